@@ -1,0 +1,87 @@
+#ifndef SDA_KEYED_ROWS_H_
+#define SDA_KEYED_ROWS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace sda {
+
+// Natural parameters as a function from integer keys to rows of doubles, all rows of one width.
+// Finitely many keys have a row of their own; every other key has the default row. So a prior over
+// an unbounded set of keys (words, categories) is its default row, and a key never seen before
+// simply has the prior's row. Sums and differences are taken key by key; the difference of two
+// posteriors from one prior has the zero row as default and holds only what changed.
+//
+// Rows live in blocks that never move, so growing never copies. Iteration (row 0, 1, ...) is in the
+// order in which the keys first appeared. See dense.h for what the members mean.
+class KeyedRows {
+ public:
+  struct Selection {
+    bool everything = true;
+    std::vector<uint64_t> keys;  // used when !everything; distinct
+  };
+
+  explicit KeyedRows(std::vector<double> default_row = {});
+  KeyedRows(const KeyedRows& other);
+  KeyedRows& operator=(const KeyedRows& other);
+  KeyedRows(KeyedRows&&) = default;
+  KeyedRows& operator=(KeyedRows&&) = default;
+
+  size_t width() const { return default_row_.size(); }
+  size_t rows() const { return keys_.size(); }
+  uint64_t key(size_t row) const { return keys_[row]; }
+  std::span<const double> row(size_t row) const { return {Data(row), width()}; }
+  std::span<const double> default_row() const { return default_row_; }
+
+  // The row of a key, its own or the default one.
+  std::span<const double> At(uint64_t key) const;
+
+  // The row of key becomes its row + change (width() numbers).
+  void Add(uint64_t key, std::span<const double> change);
+
+  // Per column, the sum over all keys of row - default row: with a Dirichlet's parameters as rows,
+  // the observations of each component. A partial copy made by CopyTo keeps the totals of the
+  // whole, because a primitive that sees only the rows of its minibatch still needs them.
+  std::span<const double> totals() const { return totals_; }
+
+  // Both sides have the same width, or std::logic_error is thrown. Where other's default row is
+  // zero (a difference), the cost is that of other's rows alone.
+  KeyedRows& operator+=(const KeyedRows& other) { return AddScaled(other, 1); }
+  KeyedRows& operator-=(const KeyedRows& other) { return AddScaled(other, -1); }
+  KeyedRows& operator*=(double factor);
+
+  void CopyTo(const Selection& selection, KeyedRows* out) const;
+
+  std::string Serialize() const;
+  // Throws std::invalid_argument if bytes are not what Serialize() returns.
+  static KeyedRows Deserialize(std::string_view bytes);
+
+ private:
+  double* Data(size_t row) const {
+    return blocks_[row / rows_per_block_].get() + row % rows_per_block_ * width();
+  }
+  // The row of key, made from the default row if it has none. Does not touch totals_.
+  double* FindOrMake(uint64_t key);
+  KeyedRows& AddScaled(const KeyedRows& other, double sign);
+  // No rows, this default row; the blocks stay for reuse.
+  void Reset(const std::vector<double>& default_row);
+
+  std::vector<double> default_row_;
+  std::vector<double> totals_;
+  std::vector<uint64_t> keys_;  // by row
+  std::unordered_map<uint64_t, size_t> row_of_key_;
+  size_t rows_per_block_ = 1;
+  std::vector<std::unique_ptr<double[]>> blocks_;
+};
+
+double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);
+
+}  // namespace sda
+
+#endif  // SDA_KEYED_ROWS_H_

@@ -1,0 +1,50 @@
+#ifndef SDA_OBSERVER_H_
+#define SDA_OBSERVER_H_
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+
+namespace sda {
+
+// What a run did. Observers see it grow; Run() returns it at the end.
+struct Summary {
+  uint64_t minibatches = 0;     // folded
+  uint64_t items = 0;           // rows or documents in them
+  uint64_t duplicates = 0;      // minibatches offered that were in the posterior already
+  uint64_t last_minibatch = 0;  // the id folded last
+  double seconds = 0;           // since the run began
+
+  // Staleness of a delta: how many others were folded between its worker's snapshot and its add.
+  uint64_t staleness_last = 0;
+  uint64_t staleness_max = 0;
+  uint64_t staleness_sum = 0;
+
+  bool stopped = false;   // ended by a stop request, before the end of the stream
+  bool finished = false;  // nothing more will be folded
+
+  double staleness_mean() const {
+    return minibatches == 0 ? 0 : static_cast<double>(staleness_sum) / minibatches;
+  }
+  double items_per_second() const { return seconds > 0 ? items / seconds : 0; }
+};
+
+// The one hook. Called after every fold, and once more at the end of the run with finished set;
+// never by two threads at once, but by any thread. The store may be read from it. It changes
+// nothing; if it throws, the run ends as if the primitive had.
+using Observer = std::function<void(const Summary&)>;
+
+// One observer that calls each in turn.
+Observer Observers(Observer first, Observer second);
+
+// Shows items seen, rate, elapsed time and staleness: one line that is rewritten if `out` is a
+// terminal, else a line at times. Quiet for runs shorter than a second or two.
+Observer ShowProgress(std::FILE* out, std::string items_name);
+
+// The summary as a JSON object, for reports. Keys are the field names, items under items_name.
+std::string ToJson(const Summary& summary, const std::string& items_name);
+
+}  // namespace sda
+
+#endif  // SDA_OBSERVER_H_

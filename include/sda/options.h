@@ -1,0 +1,66 @@
+#ifndef SDA_OPTIONS_H_
+#define SDA_OPTIONS_H_
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace sda {
+
+enum class Schedule {
+  kSerial,        // one minibatch after the other (paper eq. 2)
+  kSynchronous,   // rounds of `workers` minibatches from one prior, their deltas added (eq. 5-7)
+  kAsynchronous,  // workers that never wait for each other
+};
+
+// What an asynchronous worker takes as the prior of its minibatch (paper section 2).
+enum class WorkerPrior {
+  kLatestPosterior,  // the posterior when it starts: the paper's preferred form
+  kFixedPrior,       // the prior of the run: exact if the primitive is
+};
+
+// The share of what was learnt before that a minibatch's update keeps, in [0, 1]; 1 keeps all. May
+// be called from several threads at once and must not throw.
+using Discount = std::function<double(uint64_t minibatch, uint64_t items)>;
+
+// Forgetting at an even pace, however the stream is cut: after `items` further items, what was
+// learnt before counts half.
+Discount HalfLife(double items);
+
+struct RunOptions {
+  Schedule schedule = Schedule::kSerial;
+
+  // Minibatches in work at once. Changes the approximation, unless the primitive is exact.
+  int workers = 1;
+
+  // Threads that serve the workers of a synchronous round; 0 means one for each worker, at most
+  // the processor's. Changes nothing but the time. (Asynchronous workers have a thread each.)
+  int threads = 0;
+
+  WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;  // asynchronous only
+
+  // Minibatches that may wait between the source and asynchronous workers; 0 means 2 a worker.
+  int queue_capacity = 0;
+
+  // Power prior: forgets at this pace before each update. Empty: forgets nothing. In a synchronous
+  // round, one update, the discounts of its minibatches are multiplied.
+  Discount discount;
+
+  // When it becomes true the minibatches in hand are finished and the run ends. May be set from a
+  // signal handler. Not owned.
+  const std::atomic<bool>* stop = nullptr;
+
+  // Throws std::invalid_argument naming the field and its value.
+  void Validate() const;
+
+  bool StopRequested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  int RoundThreads() const;
+  template <class Minibatch>
+  double DiscountOf(const Minibatch& minibatch) const {
+    return discount ? discount(minibatch.id, minibatch.items) : 1;
+  }
+};
+
+}  // namespace sda
+
+#endif  // SDA_OPTIONS_H_

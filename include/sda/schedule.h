@@ -1,0 +1,97 @@
+#ifndef SDA_SCHEDULE_H_
+#define SDA_SCHEDULE_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sda/bounded_queue.h"
+#include "sda/options.h"
+#include "sda/thread_pool.h"
+
+namespace sda {
+
+// The schedules: who does what when. Each is given, by the loop in loop.h, the steps of a run as
+// functions that do not throw:
+//   next()                             -> the next minibatch; nothing when the run should end
+//   work(minibatch, discount, scratch) -> its delta; nothing if it failed
+//   fold(minibatch, delta)             -> false if it failed
+// Scratch is memory for one worker, used again from minibatch to minibatch.
+
+// One minibatch after the other: paper eq. (2).
+template <class Scratch, class Next, class Work, class Fold>
+void RunSerially(const RunOptions& options, Next next, Work work, Fold fold) {
+  Scratch scratch;
+  while (auto minibatch = next()) {
+    auto delta = work(*minibatch, options.DiscountOf(*minibatch), &scratch);
+    if (!delta || !fold(*minibatch, *delta)) return;
+  }
+}
+
+// Rounds of `workers` minibatches that all start from the posterior of the round before; their
+// deltas are added in the order of the stream: paper eq. (5)-(7). A round in which a worker failed
+// is dropped whole.
+template <class Scratch, class Next, class Work, class Fold>
+void RunInRounds(const RunOptions& options, Next next, Work work, Fold fold) {
+  using MinibatchType = typename decltype(next())::value_type;
+  using DeltaType = decltype(work(std::declval<MinibatchType&>(), 1.0, nullptr));
+  const size_t workers = options.workers;
+  ThreadPool pool(options.RoundThreads());
+  std::vector<Scratch> scratch(workers);
+  while (true) {
+    std::vector<MinibatchType> round;
+    double discount = 1;
+    while (round.size() < workers) {
+      auto minibatch = next();
+      if (!minibatch) break;
+      discount *= options.DiscountOf(*minibatch);
+      round.push_back(std::move(*minibatch));
+    }
+    if (round.empty()) return;
+
+    std::vector<DeltaType> deltas(round.size());
+    pool.ParallelFor(round.size(),
+                     [&](size_t i) { deltas[i] = work(round[i], discount, &scratch[i]); });
+
+    if (std::any_of(deltas.begin(), deltas.end(), [](const auto& delta) { return !delta; })) return;
+    for (size_t i = 0; i < round.size(); ++i) {
+      if (i > 0) deltas[i]->discount = 1;  // the first delta discounts for the whole round
+      if (!fold(round[i], *deltas[i])) return;
+    }
+  }
+}
+
+// Workers that take the next minibatch as soon as they are done with one: paper section 2,
+// "Asynchronous Bayesian updating". The calling thread reads the source.
+template <class Scratch, class Next, class Work, class Fold>
+void RunAsynchronously(const RunOptions& options, Next next, Work work, Fold fold) {
+  using MinibatchType = typename decltype(next())::value_type;
+  BoundedQueue<MinibatchType> queue(options.queue_capacity > 0 ? options.queue_capacity
+                                                               : 2 * options.workers);
+  auto worker = [&] {
+    Scratch scratch;
+    while (auto minibatch = queue.Pop()) {
+      auto delta = work(*minibatch, options.DiscountOf(*minibatch), &scratch);
+      const bool ok = delta && fold(*minibatch, *delta);
+      if (!ok || options.StopRequested()) queue.Abandon();
+    }
+  };
+  std::vector<std::jthread> workers;
+  try {
+    for (int i = 0; i < options.workers; ++i) workers.emplace_back(worker);
+    while (auto minibatch = next()) {
+      if (!queue.Push(std::move(*minibatch))) break;
+    }
+  } catch (...) {
+    queue.Abandon();
+    throw;
+  }
+  queue.Close();
+}
+
+}  // namespace sda
+
+#endif  // SDA_SCHEDULE_H_

@@ -1,0 +1,15 @@
+#ifndef SDA_SDA_H_
+#define SDA_SDA_H_
+
+// Everything: the loop (read loop.h first), the five seams, and the models of the library.
+
+#include "sda/dense.h"
+#include "sda/keyed_rows.h"
+#include "sda/loop.h"
+#include "sda/observer.h"
+#include "sda/options.h"
+#include "sda/primitive.h"
+#include "sda/source.h"
+#include "sda/store.h"
+
+#endif  // SDA_SDA_H_

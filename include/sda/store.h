@@ -1,0 +1,99 @@
+#ifndef SDA_STORE_H_
+#define SDA_STORE_H_
+
+#include <cstdint>
+#include <mutex>
+#include <shared_mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "sda/id_set.h"
+#include "sda/parameters.h"
+
+namespace sda {
+
+// The posterior, or the part of it that was asked for, at one moment. Owns its data.
+template <NaturalParameters Params>
+struct Snapshot {
+  Params params;
+  IdSet folded;  // the minibatches that are in it
+};
+
+// What one minibatch taught: the posterior it led to, minus the prior it started from.
+template <NaturalParameters Params>
+struct Delta {
+  uint64_t minibatch = 0;
+  Params change;
+  uint64_t deltas_in_prior = 0;  // how many deltas the worker's snapshot held, to measure staleness
+  double discount = 1;           // the share of what was known before that this update keeps
+};
+
+struct AddResult {
+  bool folded = false;     // false: the minibatch was in the posterior already; nothing changed
+  uint64_t staleness = 0;  // deltas folded since the snapshot that this one started from
+};
+
+// The posterior: prior + the sum of the deltas, each minibatch counted once. All functions may be
+// called from any thread.
+template <NaturalParameters Params>
+class Store {
+ public:
+  explicit Store(Params prior) : prior_(std::move(prior)) {}
+  virtual ~Store() = default;
+
+  // Overwrites *out with the selected part of the posterior, using again the memory it holds.
+  virtual void Read(const typename Params::Selection& selection, Snapshot<Params>* out) const = 0;
+  // Folds the delta exactly once; offering it again changes nothing and says so.
+  virtual AddResult Add(const Delta<Params>& delta) = 0;
+
+  Snapshot<Params> Read() const {
+    Snapshot<Params> snapshot{prior_, {}};
+    Read({}, &snapshot);
+    return snapshot;
+  }
+  const Params& prior() const { return prior_; }
+
+ private:
+  const Params prior_;
+};
+
+// The posterior in memory. Readers do not wait for each other, only for an Add under way.
+template <NaturalParameters Params>
+class MemoryStore : public Store<Params> {
+ public:
+  using Store<Params>::Read;
+
+  explicit MemoryStore(Params prior) : MemoryStore(prior, {prior, {}}) {}
+  // Goes on from an earlier posterior with that prior.
+  MemoryStore(Params prior, Snapshot<Params> posterior)
+      : Store<Params>(std::move(prior)), posterior_(std::move(posterior)) {}
+
+  void Read(const typename Params::Selection& selection, Snapshot<Params>* out) const override {
+    std::shared_lock lock(mutex_);
+    posterior_.params.CopyTo(selection, &out->params);
+    out->folded = posterior_.folded;
+  }
+
+  AddResult Add(const Delta<Params>& delta) override {
+    std::unique_lock lock(mutex_);
+    const uint64_t deltas_before = posterior_.folded.size();
+    if (posterior_.folded.Contains(delta.minibatch)) return {false, 0};
+    if (delta.deltas_in_prior > deltas_before) {
+      throw std::logic_error("minibatch " + std::to_string(delta.minibatch) +
+                             " started from a snapshot of another store");
+    }
+    if (delta.discount != 1) DiscountTowards(this->prior(), delta.discount, &posterior_.params);
+    posterior_.params += delta.change;
+    posterior_.folded.Insert(delta.minibatch);
+    return {true, deltas_before - delta.deltas_in_prior};
+  }
+
+ private:
+  mutable std::shared_mutex mutex_;
+  Snapshot<Params> posterior_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_STORE_H_

@@ -1,0 +1,49 @@
+#ifndef SDA_THREAD_POOL_H_
+#define SDA_THREAD_POOL_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sda {
+
+// Threads that wait for a loop to share. One thread is the same code as many.
+class ThreadPool {
+ public:
+  // The calling thread counts as one: ThreadPool(1) starts no thread.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return static_cast<int>(threads_.size()) + 1; }
+
+  // Calls body(i) for every i in [0, count) and returns when all are done. Which thread runs which
+  // i is not defined. If bodies throw, the exception of the smallest such i is thrown here, after
+  // every i was tried. Not to be called from two threads at once, nor from a body.
+  void ParallelFor(size_t count, const std::function<void(size_t)>& body);
+
+ private:
+  void Loop();
+  void RunShare(std::unique_lock<std::mutex>* lock);
+
+  std::mutex mutex_;
+  std::condition_variable work_ready_;
+  std::condition_variable work_done_;
+  const std::function<void(size_t)>* body_ = nullptr;
+  size_t next_ = 0;
+  size_t count_ = 0;
+  size_t unfinished_ = 0;
+  size_t failed_index_ = 0;
+  std::exception_ptr failure_;
+  bool quit_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_THREAD_POOL_H_

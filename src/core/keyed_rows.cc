@@ -1,0 +1,176 @@
+#include "sda/keyed_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <stdexcept>
+
+namespace sda {
+namespace {
+
+constexpr size_t kBlockBytes = size_t{1} << 18;
+
+bool AllZero(std::span<const double> row) {
+  return std::all_of(row.begin(), row.end(), [](double x) { return x == 0; });
+}
+
+void CheckWidth(size_t expected, size_t actual) {
+  if (expected != actual) {
+    throw std::logic_error("rows of widths " + std::to_string(expected) + " and " +
+                           std::to_string(actual) + " do not go together");
+  }
+}
+
+void AppendBytes(const void* data, size_t size, std::string* out) {
+  out->append(static_cast<const char*>(data), size);
+}
+
+// Takes count things of type T off the front of bytes.
+template <class T>
+std::vector<T> TakeBytes(size_t count, std::string_view* bytes) {
+  if (count > bytes->size() / sizeof(T)) throw std::invalid_argument("keyed rows are cut off");
+  std::vector<T> out(count);
+  if (count > 0) std::memcpy(out.data(), bytes->data(), count * sizeof(T));
+  bytes->remove_prefix(count * sizeof(T));
+  return out;
+}
+
+}  // namespace
+
+KeyedRows::KeyedRows(std::vector<double> default_row) { Reset(default_row); }
+
+KeyedRows::KeyedRows(const KeyedRows& other) { other.CopyTo({}, this); }
+
+KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
+  if (this != &other) other.CopyTo({}, this);
+  return *this;
+}
+
+void KeyedRows::Reset(const std::vector<double>& default_row) {
+  if (default_row.size() != width() || blocks_.empty()) {
+    rows_per_block_ =
+        std::max<size_t>(1, kBlockBytes / sizeof(double) / std::max<size_t>(1, default_row.size()));
+    blocks_.clear();
+  }
+  default_row_ = default_row;
+  totals_.assign(width(), 0.0);
+  keys_.clear();
+  row_of_key_.clear();
+}
+
+std::span<const double> KeyedRows::At(uint64_t key) const {
+  const auto found = row_of_key_.find(key);
+  return found == row_of_key_.end() ? default_row() : row(found->second);
+}
+
+double* KeyedRows::FindOrMake(uint64_t key) {
+  const auto [entry, is_new] = row_of_key_.try_emplace(key, rows());
+  if (is_new) {
+    if (rows() == blocks_.size() * rows_per_block_) {
+      blocks_.push_back(std::make_unique_for_overwrite<double[]>(rows_per_block_ * width()));
+    }
+    keys_.push_back(key);
+    std::copy(default_row_.begin(), default_row_.end(), Data(entry->second));
+  }
+  return Data(entry->second);
+}
+
+void KeyedRows::Add(uint64_t key, std::span<const double> change) {
+  CheckWidth(width(), change.size());
+  double* row = FindOrMake(key);
+  for (size_t k = 0; k < width(); ++k) {
+    row[k] += change[k];
+    totals_[k] += change[k];
+  }
+}
+
+KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
+  CheckWidth(width(), other.width());
+  // Rows that other gives its default.
+  if (!AllZero(other.default_row_)) {
+    for (size_t r = 0; r < rows(); ++r) {
+      if (other.row_of_key_.contains(keys_[r])) continue;
+      double* row = Data(r);
+      for (size_t k = 0; k < width(); ++k) row[k] += sign * other.default_row_[k];
+    }
+  }
+  // Rows of other's own; new ones start from the default this had before.
+  for (size_t r = 0; r < other.rows(); ++r) {
+    double* row = FindOrMake(other.keys_[r]);
+    const double* change = other.Data(r);
+    for (size_t k = 0; k < width(); ++k) row[k] += sign * change[k];
+  }
+  for (size_t k = 0; k < width(); ++k) {
+    default_row_[k] += sign * other.default_row_[k];
+    totals_[k] += sign * other.totals_[k];
+  }
+  return *this;
+}
+
+KeyedRows& KeyedRows::operator*=(double factor) {
+  for (size_t r = 0; r < rows(); ++r) {
+    double* row = Data(r);
+    for (size_t k = 0; k < width(); ++k) row[k] *= factor;
+  }
+  for (double& x : default_row_) x *= factor;
+  for (double& x : totals_) x *= factor;
+  return *this;
+}
+
+void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
+  out->Reset(default_row_);
+  out->totals_ = totals_;
+  const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
+  out->keys_.reserve(keys.size());
+  out->row_of_key_.reserve(keys.size());
+  for (const uint64_t key : keys) {
+    const std::span<const double> row = At(key);
+    std::copy(row.begin(), row.end(), out->FindOrMake(key));
+  }
+}
+
+std::string KeyedRows::Serialize() const {
+  std::string out;
+  const uint64_t sizes[] = {width(), rows()};
+  out.reserve(sizeof(sizes) + (2 + rows()) * width() * sizeof(double) + rows() * sizeof(uint64_t));
+  AppendBytes(sizes, sizeof(sizes), &out);
+  AppendBytes(default_row_.data(), width() * sizeof(double), &out);
+  AppendBytes(totals_.data(), width() * sizeof(double), &out);
+  AppendBytes(keys_.data(), rows() * sizeof(uint64_t), &out);
+  for (size_t r = 0; r < rows(); ++r) AppendBytes(Data(r), width() * sizeof(double), &out);
+  return out;
+}
+
+KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
+  const auto sizes = TakeBytes<uint64_t>(2, &bytes);
+  KeyedRows result(TakeBytes<double>(sizes[0], &bytes));
+  result.totals_ = TakeBytes<double>(sizes[0], &bytes);
+  for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], &bytes)) {
+    const size_t rows_before = result.rows();
+    double* row = result.FindOrMake(key);
+    if (result.rows() == rows_before) throw std::invalid_argument("keyed rows repeat a key");
+    const auto values = TakeBytes<double>(sizes[0], &bytes);
+    std::copy(values.begin(), values.end(), row);
+  }
+  if (!bytes.empty()) throw std::invalid_argument("keyed rows have bytes to spare");
+  return result;
+}
+
+double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b) {
+  CheckWidth(a.width(), b.width());
+  double worst = 0;
+  auto compare = [&worst](std::span<const double> x, std::span<const double> y) {
+    for (size_t k = 0; k < x.size(); ++k) {
+      if (x[k] == y[k]) continue;
+      const double difference = std::abs(x[k] - y[k]) / std::max(std::abs(x[k]), std::abs(y[k]));
+      if (!(difference <= worst)) worst = difference;
+    }
+  };
+  compare(a.default_row(), b.default_row());
+  compare(a.totals(), b.totals());
+  for (size_t r = 0; r < a.rows(); ++r) compare(a.row(r), b.At(a.key(r)));
+  for (size_t r = 0; r < b.rows(); ++r) compare(b.row(r), a.At(b.key(r)));
+  return worst;
+}
+
+}  // namespace sda

@@ -1,0 +1,60 @@
+#include "sda/run_record.h"
+
+#include <algorithm>
+
+namespace sda {
+namespace {
+
+std::string CurrentMessage() {
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    return e.what();
+  } catch (...) {
+    return "an exception of unknown type";
+  }
+}
+
+double SecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+RunRecord::RunRecord(const Observer& observer)
+    : observer_(observer), start_(std::chrono::steady_clock::now()) {}
+
+void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& result) {
+  std::lock_guard lock(mutex_);
+  summary_.seconds = SecondsSince(start_);
+  if (!result.folded) {
+    ++summary_.duplicates;
+    return;
+  }
+  ++summary_.minibatches;
+  summary_.items += items;
+  summary_.last_minibatch = minibatch;
+  summary_.staleness_last = result.staleness;
+  summary_.staleness_max = std::max(summary_.staleness_max, result.staleness);
+  summary_.staleness_sum += result.staleness;
+  if (observer_) observer_(summary_);
+}
+
+void RunRecord::Failed(uint64_t minibatch, const char* while_doing) {
+  std::string message =
+      CurrentMessage() + " (" + while_doing + " minibatch " + std::to_string(minibatch) + ")";
+  std::lock_guard lock(mutex_);
+  if (!failure_) failure_ = Failure{std::move(message), minibatch};
+}
+
+Summary RunRecord::Finish(bool stopped) {
+  std::lock_guard lock(mutex_);
+  summary_.seconds = SecondsSince(start_);
+  summary_.stopped = stopped;
+  summary_.finished = true;
+  if (observer_) observer_(summary_);
+  if (failure_) throw RunError(failure_->message, failure_->minibatch, summary_);
+  return summary_;
+}
+
+}  // namespace sda
