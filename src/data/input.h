@@ -1,0 +1,45 @@
+#ifndef SDA_DATA_INPUT_H_
+#define SDA_DATA_INPUT_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace sda {
+
+// Bad input: the message names the file, the place in it, what was found and what was expected.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (told by its
+// first bytes, not by its name). Compressed data that is cut off or corrupt is an error, never a
+// shorter stream.
+class Input {
+ public:
+  virtual ~Input() = default;
+
+  // Fills the front of buffer; 0 only at the end of the stream. May return less than asked for.
+  virtual size_t Read(std::span<char> buffer) = 0;
+
+  // As the user wrote it; "standard input" for "-".
+  virtual const std::string& name() const = 0;
+
+  // Progress through the file as it is on disk: bytes read so far, and its size (0: not known).
+  virtual uint64_t bytes_read() const = 0;
+  virtual uint64_t bytes_total() const = 0;
+
+  // path "-" is standard input. When *stop becomes true, waiting for further bytes ends as if the
+  // stream had ended. Throws InputError.
+  static std::unique_ptr<Input> Open(const std::string& path,
+                                     const std::atomic<bool>* stop = nullptr);
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_INPUT_H_
