@@ -130,7 +130,7 @@ Linear::Solution Linear::Solve(const Dense& posterior) const {
   const auto lower = s.factor.triangularView<Eigen::Lower>();
   const VectorXd right = Eigen::Map<const VectorXd>(h, p).cwiseQuotient(s.scale);
   const VectorXd half = lower.solve(right);
-  s.mean = lower.transpose().solve(half).cwiseQuotient(s.scale);
+  s.mean = s.factor.transpose().triangularView<Eigen::Upper>().solve(half).cwiseQuotient(s.scale);
   s.rate = std::max(0.0, (h[p] - half.squaredNorm()) / 2);  // 0 if the fit is perfect
   return s;
 }
