@@ -1,7 +1,6 @@
 #include "data/csv.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 namespace sda {
@@ -51,14 +50,13 @@ bool CsvReader::ReadRow() {
   line_ = next_line_;
   bool quoted = false;
   while (true) {
-    const size_t used = buffer_.size() - begin_;
-    const char* data = buffer_.data() + begin_;
-    const auto* newline = static_cast<const char*>(std::memchr(data, '\n', used));
-    if (newline == nullptr && Refill()) {
+    size_t end = buffer_.find('\n', begin_);
+    while (end == std::string::npos && Refill()) {
       if (buffer_.size() > kMaxRowBytes + kChunkBytes) Fail("row of more than 16 MiB");
-      continue;
+      end = buffer_.find('\n', begin_);
     }
-    const size_t length = newline == nullptr ? used : newline - data + 1;
+    const size_t length = (end == std::string::npos ? buffer_.size() : end + 1) - begin_;
+    const char* data = buffer_.data() + begin_;
     if (length == 0) {
       if (quoted) Fail("quoted field has no closing quote");
       return !row_.empty();
