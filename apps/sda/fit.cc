@@ -113,6 +113,8 @@ void Fit(const FitFlags& flags) {
   spec.model = flags.model;
   spec.intercept = !flags.no_intercept;
   spec.prior = ParsePrior(flags.prior);
+  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
+  TableFit::Make(spec);
   CheckWritable(flags.output);
   if (!flags.report.empty()) CheckWritable(flags.report);
 

@@ -1,0 +1,31 @@
+# Shared by the scripts beside it: a folder of its own, and ways to check what a program did.
+set -euo pipefail
+sda=$(realpath "$1")
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# expect_failure STATUS 'PART OF THE MESSAGE' COMMAND...: that status, one line on standard error
+# that holds the message, and no file beside the inputs.
+expect_failure() {
+  local status=$1 message=$2 actual=0
+  shift 2
+  "$@" >out 2>err || actual=$?
+  [[ $actual == "$status" ]] || fail "$* exited with $actual, expected $status: $(cat err)"
+  [[ $(wc -l <err) == 1 ]] || fail "$* wrote more than one line: $(cat err)"
+  grep -qF -- "$message" err || fail "$* said: $(cat err); expected: $message"
+  [[ ! -s out ]] || fail "$* wrote to standard output: $(cat out)"
+  local left
+  left=$(find . -name 'model*' | head -n 1)
+  [[ -z $left ]] || fail "$* left $left behind"
+}
+
+# expect_match FILE 'EXTENDED REGULAR EXPRESSION'
+expect_match() {
+  grep -qE -- "$2" "$1" || fail "$1 has no line like: $2; it holds: $(cat "$1")"
+}
