@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include "tests/core/test_primitives.h"
@@ -44,7 +45,7 @@ TEST(CheckPlugin, FindsAnApproximationThatClaimsToBeExact) {
 }
 
 TEST(CheckPlugin, FindsAPrimitiveWithState) {
-  int calls = 0;
+  std::atomic<int> calls = 0;
   const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
     Dense posterior = AddUp(data, prior);
     posterior[0] += ++calls;
