@@ -120,6 +120,7 @@ class CorpusSource : public Source<Documents> {
   CorpusCounts counts() const;
 
  private:
+  friend Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers);
   class Impl;
   std::unique_ptr<Impl> impl_;
 };

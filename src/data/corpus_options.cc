@@ -34,8 +34,8 @@ CorpusFormat CorpusFormatFromName(std::string_view name) {
   for (const auto& [format, its_name] : kFormats) {
     if (name == its_name) return format;
   }
-  throw std::invalid_argument(fmt::format(
-      "format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text", name));
+  throw std::invalid_argument(
+      fmt::format("format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text", name));
 }
 
 const char* CorpusFormatName(CorpusFormat format) {
@@ -60,9 +60,8 @@ void CorpusOptions::Validate() const {
     throw std::invalid_argument("stop_words is empty, must be english, none or a file");
   }
   if (!(maximum_document_share > 0 && maximum_document_share <= 1)) {
-    throw std::invalid_argument(
-        fmt::format("maximum_document_share is {}, must be above 0 and at most 1",
-                    maximum_document_share));
+    throw std::invalid_argument(fmt::format(
+        "maximum_document_share is {}, must be above 0 and at most 1", maximum_document_share));
   }
   for (const auto& [field, value] : {std::pair("maximum_vocabulary", maximum_vocabulary),
                                      std::pair("vocabulary_size", vocabulary_size)}) {

@@ -19,12 +19,14 @@ struct Record {
   std::vector<uint32_t> counts;  //   at least 1
   std::string_view text;         // text formats: valid UTF-8, until the next document is read
   uint64_t replaced = 0;         //   invalid sequences of bytes that U+FFFD stands for in it
+  uint64_t unknown = 0;          // tokens that are not in the vocabulary
 
   void Clear() {
     words.clear();
     counts.clear();
     text = {};
     replaced = 0;
+    unknown = 0;
   }
   void Add(uint64_t word, uint64_t count) {
     if (count == 0) return;

@@ -53,7 +53,7 @@ bool IsNumeric(std::string_view word) {
          word.find_first_of("0123456789") != std::string_view::npos;
 }
 
-enum class Pairs { kNone, kSome, kAsPromised };
+enum class Pairs { kOther, kNumberOnly, kSome, kAsPromised };
 
 // Whether the line is `number id:number id:number ...`, and whether the number counts the pairs.
 Pairs PairsOf(std::string_view line) {
@@ -61,16 +61,17 @@ Pairs PairsOf(std::string_view line) {
   NumberScanner scanner(line);
   scanner.SkipBlanks();
   const std::string_view label = scanner.word();
-  if (!IsNumeric(label)) return Pairs::kNone;
+  if (!IsNumeric(label)) return Pairs::kOther;
   uint64_t pairs = 0;
   scanner = NumberScanner(scanner.rest().substr(label.size()));
   for (; !scanner.AtEnd(); ++pairs) {
     const std::string_view pair = scanner.word();
     const size_t colon = pair.find(':');
-    if (colon == std::string_view::npos) return Pairs::kNone;
-    if (!IsNumeric(pair.substr(0, colon)) && pair.substr(0, colon) != "qid") return Pairs::kNone;
+    if (colon == std::string_view::npos) return Pairs::kOther;
+    if (!IsNumeric(pair.substr(0, colon)) && pair.substr(0, colon) != "qid") return Pairs::kOther;
     scanner = NumberScanner(scanner.rest().substr(pair.size()));
   }
+  if (pairs == 0) return Pairs::kNumberOnly;
   uint64_t promised = 0;
   NumberScanner first(label);
   return first.Number(&promised) && promised == pairs ? Pairs::kAsPromised : Pairs::kSome;
@@ -83,10 +84,8 @@ CorpusFormat LdacOrSvmlight(const std::vector<std::string_view>& lines, const st
   for (const std::string_view line : lines) {
     if (line.starts_with('#')) continue;
     const Pairs found = PairsOf(line);
-    if (found == Pairs::kNone) {
-      if (pairs == 0) return CorpusFormat::kAuto;
-      break;  // a bad line further down: the reader will say what is wrong with it
-    }
+    if (found == Pairs::kNumberOnly) continue;  // an empty document of either
+    if (found == Pairs::kOther) break;  // if not the first: the reader will say what is wrong
     ++pairs;
     as_promised += found == Pairs::kAsPromised;
   }
@@ -94,7 +93,8 @@ CorpusFormat LdacOrSvmlight(const std::vector<std::string_view>& lines, const st
   if (name.find(".svm") != std::string::npos || name.find(".libsvm") != std::string::npos) {
     return CorpusFormat::kSvmlight;
   }
-  if (name.find(".ldac") != std::string::npos || 2 * as_promised > pairs) return CorpusFormat::kLdac;
+  if (name.find(".ldac") != std::string::npos || 2 * as_promised > pairs)
+    return CorpusFormat::kLdac;
   return CorpusFormat::kSvmlight;
 }
 
@@ -110,10 +110,10 @@ CorpusFormat DetectFormat(LineReader* reader) {
   const std::string_view head = reader->Peek(kTellingLines, kHeadBytes);
   const std::vector<std::string_view> lines = LinesOf(head, head.size() < kHeadBytes);
   const auto fail = [&](const std::string& found) {
-    reader->FailWhole(fmt::format(
-        "found {}, expected one of the formats uci, ldac, mm, svmlight, jsonl, text; "
-        "if it is one of them, name it (--format)",
-        found));
+    reader->FailWhole(
+        fmt::format("found {}, expected one of the formats uci, ldac, mm, svmlight, jsonl, text; "
+                    "if it is one of them, name it (--format)",
+                    found));
   };
   if (lines.empty()) fail("nothing");
   const std::string_view first = lines[0].substr(lines[0].find_first_not_of(" \t"));

@@ -50,7 +50,8 @@ class JsonLinesReader : public LineDocumentReader {
     }
     simdjson::dom::element value;
     if (object.at_key(field_).get(value)) {
-      lines_->Fail(fmt::format("an object without the field \"{}\", expected a text there", field_));
+      lines_->Fail(
+          fmt::format("an object without the field \"{}\", expected a text there", field_));
     }
     std::string_view text;
     if (value.get_string().get(text)) {

@@ -16,7 +16,8 @@ namespace sda {
 // The lines of an input, straight out of a large buffer: no line is copied.
 class LineReader {
  public:
-  // A longer line is not a document but a file of another kind, and would have to be held in memory.
+  // A longer line is not a document but a file of another kind, and would have to be held in
+  // memory.
   static constexpr size_t kMaxLineBytes = size_t{64} << 20;
   // Bytes behind every line that may be read, though they mean nothing (simdjson wants 32).
   static constexpr size_t kPadding = 64;

@@ -36,9 +36,10 @@ void CheckBanner(LineReader* lines) {
   const std::string banner = Squeezed(line);
   if (banner != "%%matrixmarket matrix coordinate integer general" &&
       banner != "%%matrixmarket matrix coordinate real general") {
-    lines->Fail(fmt::format("found {}, expected \"%%MatrixMarket matrix coordinate integer "
-                            "general\" (or real, with whole numbers)",
-                            Quoted(line)));
+    lines->Fail(
+        fmt::format("found {}, expected \"%%MatrixMarket matrix coordinate integer "
+                    "general\" (or real, with whole numbers)",
+                    Quoted(line)));
   }
 }
 

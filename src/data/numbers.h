@@ -49,9 +49,7 @@ class NumberScanner {
   std::string_view word() const;
 
  private:
-  bool Separates(const char* p) const {
-    return p == end_ || *p == ' ' || *p == '\t' || *p == ':';
-  }
+  bool Separates(const char* p) const { return p == end_ || *p == ' ' || *p == '\t' || *p == ':'; }
   bool RealCount(uint64_t* value);
 
   const char* begin_;

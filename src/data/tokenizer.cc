@@ -120,8 +120,9 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
       }
       if (end - p < 2) break;
       const uint8_t next = class_of(p + 1);
-      const bool joined = (last & next & kLetter) != 0 ? (class_of(p) & kJoinsLetters) != 0
-                          : (last & next & kDigit) != 0 && (class_of(p) & kJoinsDigits) != 0;
+      const bool joined = (last & next & kLetter) != 0
+                              ? (class_of(p) & kJoinsLetters) != 0
+                              : (last & next & kDigit) != 0 && (class_of(p) & kJoinsDigits) != 0;
       if (!joined) break;
       *out++ = *p++;
     }

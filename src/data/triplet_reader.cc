@@ -24,8 +24,9 @@ class TripletReader : public DocumentReader {
       record->Add(next_.word - 1, next_.count);
       ++next_.position.entries;
       if (!ReadEntry()) {
+        if (lines_->stopped()) return false;
         next_.position.document = record->number;
-        return !lines_->stopped();
+        return true;
       }
     } while (next_.document == record->number);
     next_.position.document = record->number;
@@ -99,15 +100,16 @@ class TripletReader : public DocumentReader {
       lines_->Fail(fmt::format("document {} after document {}, expected the documents in order{}",
                                next_.document, before, header_.order_advice));
     }
-    lines_->Fail(fmt::format("one entry more than the {} that the header promises",
-                             header_.entries));
+    lines_->Fail(
+        fmt::format("one entry more than the {} that the header promises", header_.entries));
   }
 
   void CheckEnd() const {
     if (lines_->stopped() || next_.position.entries == header_.entries) return;
-    lines_->FailWhole(fmt::format("{} entries, expected the {} that the header promises: is the "
-                                  "file cut off?",
-                                  next_.position.entries, header_.entries));
+    lines_->FailWhole(
+        fmt::format("{} entries, expected the {} that the header promises: is the "
+                    "file cut off?",
+                    next_.position.entries, header_.entries));
   }
 
   const TripletHeader header_;
