@@ -119,16 +119,20 @@ bool DocumentStream::Read(Record* record) {
       if (!current_.translation.empty()) Translate(current_.translation, record);
       return true;
     }
-    documents_before_ += std::max(reader.position().document,
-                                  reader.lines().stopped() ? 0 : reader.header_documents());
     if (input_ + 1 == options_.inputs.size() || reader.lines().stopped()) {
       at_end_ = true;
       break;
     }
+    documents_before_ = documents();
     bytes_before_ += reader.lines().input().bytes_total();
     current_ = Open(++input_);
   }
   return false;
+}
+
+uint64_t DocumentStream::documents() const {
+  const uint64_t promised = stopped() ? 0 : current_.reader->header_documents();
+  return documents_before_ + std::max(current_.reader->position().document, promised);
 }
 
 StreamPosition DocumentStream::position() const {

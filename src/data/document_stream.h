@@ -35,7 +35,7 @@ class DocumentStream {
   CorpusFormat format() const { return format_; }
   const BagVocabulary& vocabulary() const { return vocabulary_; }
   // At the end of the stream: all documents, those that have no words among them.
-  uint64_t documents() const { return documents_before_; }
+  uint64_t documents() const;
   bool stopped() const { return current_.reader->lines().stopped(); }
   uint64_t bytes() const { return bytes_before_ + current_.reader->lines().input().bytes_read(); }
   uint64_t total_bytes() const { return total_bytes_; }
