@@ -115,6 +115,7 @@ CorpusFormat DetectFormat(LineReader* reader) {
                     "if it is one of them, name it (--format)",
                     found));
   };
+  if (lines.empty() && reader->stopped()) return CorpusFormat::kText;  // whatever it was to be
   if (lines.empty()) fail("nothing");
   const std::string_view first = lines[0].substr(lines[0].find_first_not_of(" \t"));
   if (first.starts_with("%%MatrixMarket")) return CorpusFormat::kMatrixMarket;

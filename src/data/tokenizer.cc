@@ -9,12 +9,13 @@ namespace sda {
 namespace {
 
 enum CharacterClass : uint8_t {
-  kLetter = 1,
+  kLetter = 1,  // and what ICU has no boundary beside, as if it were one
   kDigit = 2,
   kUnderscore = 4,
   kWordCharacter = kLetter | kDigit | kUnderscore,  // no boundary between any two of these
   kJoinsLetters = 8,                                // no boundary where it stands between letters
   kJoinsDigits = 16,
+  kAlphabetic = 32,  // in truth a letter
 };
 
 // Of ASCII characters; nothing for the others.
@@ -22,13 +23,13 @@ struct AsciiTable {
   std::array<uint8_t, 256> classes = {};
   std::array<char, 256> lower = {};
 
-  // Which punctuation joins differs between versions of ICU (the colon does or does not), so the
-  // one that serves the rest of the text is asked.
+  // Which punctuation joins differs between versions of ICU (the colon does or does not, @ is like
+  // a letter in one), so the one that serves the rest of the text is asked.
   AsciiTable() {
     UnicodeWords icu;
     for (int c = 0; c < 256; ++c) lower[c] = static_cast<char>(c);
     for (int c = 'a'; c <= 'z'; ++c) {
-      classes[c] = classes[c - 'a' + 'A'] = kLetter;
+      classes[c] = classes[c - 'a' + 'A'] = kLetter | kAlphabetic;
       lower[c - 'a' + 'A'] = static_cast<char>(c);
     }
     for (int c = '0'; c <= '9'; ++c) classes[c] = kDigit;
@@ -36,6 +37,7 @@ struct AsciiTable {
     for (int c = 1; c < 128; ++c) {
       if (classes[c] != 0) continue;
       const char character = static_cast<char>(c);
+      if (icu.IsOneSegment(std::string{'a', character})) classes[c] |= kLetter;
       if (icu.IsOneSegment(std::string{'a', character, 'a'})) classes[c] |= kJoinsLetters;
       if (icu.IsOneSegment(std::string{'1', character, '1'})) classes[c] |= kJoinsDigits;
     }
@@ -46,6 +48,9 @@ const AsciiTable& Ascii() {
   static const AsciiTable table;
   return table;
 }
+
+// Taken off the ends of words. At least one letter is left.
+bool IsStripped(char c) { return c == '_' || c == '@'; }
 
 bool IsBlank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -126,14 +131,14 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
       if (!joined) break;
       *out++ = *p++;
     }
-    if ((seen & kLetter) != 0) Keep(word - folded_.data(), out - folded_.data());
+    if ((seen & kAlphabetic) != 0) Keep(word - folded_.data(), out - folded_.data());
   }
   folded_.resize(out - folded_.data());
 }
 
 void Tokenizer::Keep(size_t begin, size_t end) {
-  while (folded_[begin] == '_') ++begin;
-  while (folded_[end - 1] == '_') --end;
+  while (IsStripped(folded_[begin])) ++begin;
+  while (IsStripped(folded_[end - 1])) --end;
   if (end - begin >= minimum_length_) places_.push_back({begin, end - begin});
 }
 

@@ -16,9 +16,9 @@ class UnicodeWords;
 // A word is what lies between two word boundaries of Unicode (UAX #29, as ICU has it), if it has a
 // letter in it: numbers and punctuation are dropped, don't and e.g are one word each. It is then
 // folded: compatibility forms and cases become one (NFKC_Casefold: Straße is strasse, the ligature
-// in ﬁnd is fi), a typographic apostrophe becomes ', and _ is taken off both ends. Words with fewer
-// than minimum_length code points are dropped, unless written in Han, Kana or Hangul, where one
-// character is as much as a syllable or a word.
+// in ﬁnd is fi), a typographic apostrophe becomes ', and _ and @ are taken off both ends. Words
+// with fewer than minimum_length code points are dropped, unless written in Han, Kana or Hangul,
+// where one character is as much as a syllable or a word.
 //
 // ASCII text never gets to ICU: the few rules that concern ASCII are a table here, itself made by
 // asking ICU. In other text only the stretches between two ASCII blanks that have a non-ASCII

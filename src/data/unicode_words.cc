@@ -92,8 +92,8 @@ std::string_view UnicodeWords::Fold(int32_t begin, int32_t end, size_t minimum_l
   Check(status, "cannot fold a word");
   folded_.resize(size);
   std::replace(folded_.begin(), folded_.end(), u'\u2019', u'\'');
-  while (!folded_.empty() && folded_.back() == u'_') folded_.pop_back();
-  folded_.erase(0, folded_.find_first_not_of(u'_'));
+  folded_.resize(folded_.find_last_not_of(u"_@") + 1);
+  folded_.erase(0, folded_.find_first_not_of(u"_@"));
 
   size = static_cast<int32_t>(folded_.size());
   if (static_cast<size_t>(u_countChar32(folded_.data(), size)) < minimum_length &&

@@ -73,8 +73,9 @@ TEST(BadInput, MatrixMarket) {
        {banner + "2 5 1\n1 1 0.5\n", ":3: found \"0.5\", expected a count"},
        {banner + "2 5 1\n1 1 -2.0\n", ":3: found \"-2.0\", expected a count"},
        {banner + "2 5 1\n1 1 1e30\n", ":3: found \"1e30\", expected a count"},
-       {banner + "2 5 2\n2 1 1\n1 2 1\n", ":4: document 1 after document 2, expected the documents in order: rows are "
- "documents, and a stream needs the entries sorted by row"}});
+       {banner + "2 5 2\n2 1 1\n1 2 1\n",
+        ":4: document 1 after document 2, expected the documents in order: rows are "
+        "documents, and a stream needs the entries sorted by row"}});
 }
 
 TEST(BadInput, LdacAndSvmlight) {
