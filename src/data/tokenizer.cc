@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "data/remembered_words.h"
 #include "data/unicode_words.h"
 
 namespace sda {
@@ -68,7 +69,8 @@ const char* FindNonAscii(const char* p, const char* end) {
 }  // namespace
 
 Tokenizer::Tokenizer(int minimum_length)
-    : minimum_length_(minimum_length), unicode_(std::make_unique<UnicodeWords>()) {
+    : minimum_length_(minimum_length),
+      unicode_(std::make_unique<RememberedWords>(minimum_length_)) {
   Ascii();
 }
 
@@ -94,11 +96,10 @@ void Tokenizer::MixedWords(std::string_view text) {
     AsciiWords(at, begin);
     at = non_ascii;
     while (at != end && !IsBlank(*at)) ++at;
-    unicode_->Split({begin, static_cast<size_t>(at - begin)}, minimum_length_,
-                    [&](std::string_view word) {
-                      places_.push_back({folded_.size(), word.size()});
-                      folded_ += word;
-                    });
+    for (const std::string& word : unicode_->Split({begin, static_cast<size_t>(at - begin)})) {
+      places_.push_back({folded_.size(), word.size()});
+      folded_ += word;
+    }
   }
 }
 

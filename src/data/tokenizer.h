@@ -9,7 +9,7 @@
 
 namespace sda {
 
-class UnicodeWords;
+class RememberedWords;
 
 // Text to words.
 //
@@ -42,7 +42,7 @@ class Tokenizer {
   void Keep(size_t begin, size_t end);
 
   const size_t minimum_length_;
-  std::unique_ptr<UnicodeWords> unicode_;
+  std::unique_ptr<RememberedWords> unicode_;
   std::string folded_;         // the words, one behind the other
   std::vector<Place> places_;  // of the words in folded_
   std::vector<std::string_view> words_;

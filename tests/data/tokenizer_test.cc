@@ -108,6 +108,21 @@ TEST(Tokenizer, OnlyStretchesBetweenBlanksNeedIcu) {
   }
 }
 
+TEST(Tokenizer, RemembersNothingWrong) {
+  Tokenizer tokenizer(1);
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 40'000; ++i) {  // more than it keeps
+      const std::string word = "caf\u00e9x" + std::to_string(i);
+      const auto& words = tokenizer.Split(word + " Na\u00efve");
+      ASSERT_EQ(words.size(), 2u);
+      ASSERT_EQ(words[0], word);
+      ASSERT_EQ(words[1], "na\u00efve");
+    }
+  }
+  const std::string longer = "\u00e9" + std::string(1000, 'A');
+  EXPECT_THAT(tokenizer.Split(longer), ElementsAre("\u00e9" + std::string(1000, 'a')));
+}
+
 TEST(Utf8, InvalidSequencesAreReplacedAndCounted) {
   const auto repaired = [](const std::string& bytes, uint64_t expected) {
     std::string out;
