@@ -32,15 +32,18 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
   options.Validate();
   RunRecord record(observer);
   uint64_t next_id = 0;
+  bool ended = false;  // for good, whatever the source would say if it were asked again
 
   auto next = [&]() -> std::optional<Minibatch<Data>> {
-    if (options.StopRequested()) return std::nullopt;
+    if (ended || options.StopRequested()) return std::nullopt;
     try {
       auto minibatch = source.Next();
       if (minibatch && minibatch->items == 0) throw std::invalid_argument("no items");
+      ended = !minibatch;
       if (minibatch) next_id = minibatch->id + 1;
       return minibatch;
     } catch (...) {
+      ended = true;
       record.Failed(next_id, "reading");
       return std::nullopt;
     }

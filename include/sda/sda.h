@@ -6,10 +6,12 @@
 #include "sda/dense.h"
 #include "sda/keyed_rows.h"
 #include "sda/loop.h"
+#include "sda/models.h"
 #include "sda/observer.h"
 #include "sda/options.h"
 #include "sda/primitive.h"
 #include "sda/source.h"
 #include "sda/store.h"
+#include "sda/table.h"
 
 #endif  // SDA_SDA_H_

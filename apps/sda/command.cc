@@ -1,0 +1,80 @@
+#include "command.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+
+namespace sda {
+namespace {
+
+std::atomic<bool> stop_requested = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+void RequestStop(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
+
+}  // namespace
+
+const std::atomic<bool>* StopFlag() {
+  static const bool installed = [] {
+    struct sigaction action = {};
+    action.sa_handler = RequestStop;
+    action.sa_flags = SA_RESETHAND;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    return true;
+  }();
+  (void)installed;
+  return &stop_requested;
+}
+
+std::string Grouped(uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string EstimatesTable(const std::vector<Estimate>& estimates) {
+  size_t width = std::string_view("parameter").size();
+  for (const Estimate& e : estimates) width = std::max(width, e.name.size());
+  std::string out = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", "parameter", width,
+                                "mean", "sd", "2.5%", "97.5%");
+  for (const Estimate& e : estimates) {
+    out += fmt::format("{:<{}}  {:>12.6g}  {:>12.4g}  {:>12.6g}  {:>12.6g}\n", e.name, width,
+                       e.mean, e.sd, e.lower, e.upper);
+  }
+  return out;
+}
+
+std::string EstimatesJson(const std::string& model, uint64_t rows,
+                          const std::vector<Estimate>& estimates) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Estimate& e : estimates) {
+    list.push_back(
+        {{"name", e.name}, {"mean", e.mean}, {"sd", e.sd}, {"lower", e.lower}, {"upper", e.upper}});
+  }
+  const nlohmann::ordered_json out = {
+      {"model", model}, {"rows", rows}, {"interval", 0.95}, {"parameters", list}};
+  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void CheckWritable(const std::string& path) {
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string directory = folder.empty() ? "." : folder.string();
+  if (std::filesystem::is_directory(path)) throw std::runtime_error(path + ": is a directory");
+  if (!std::filesystem::is_directory(directory)) {
+    throw std::runtime_error(path + ": there is no directory " + directory);
+  }
+  if (access(directory.c_str(), W_OK) != 0) {
+    throw std::runtime_error(path + ": cannot write to " + directory + ": " +
+                             std::generic_category().message(errno));
+  }
+}
+
+}  // namespace sda

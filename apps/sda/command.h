@@ -1,0 +1,36 @@
+#ifndef SDA_APPS_COMMAND_H_
+#define SDA_APPS_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "sda/models.h"
+
+namespace sda {
+
+// Each adds one subcommand to the program; the callback it sets runs it and throws what goes wrong:
+// std::invalid_argument for bad usage (exit status 2), any other exception otherwise (1).
+void AddFit(CLI::App* app);
+void AddShow(CLI::App* app);
+void AddPredict(CLI::App* app);
+void AddDemo(CLI::App* app);
+
+// Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
+const std::atomic<bool>* StopFlag();
+
+// 1234567 as "1,234,567".
+std::string Grouped(uint64_t n);
+
+// A table of estimates for people, and the same as JSON.
+std::string EstimatesTable(const std::vector<Estimate>& estimates);
+std::string EstimatesJson(const std::string& model, uint64_t rows,
+                          const std::vector<Estimate>& estimates);
+
+// Throws std::runtime_error if no file can be made at path, so that a long run does not end in it.
+void CheckWritable(const std::string& path);
+
+}  // namespace sda
+
+#endif  // SDA_APPS_COMMAND_H_

@@ -1,0 +1,45 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <stdexcept>
+
+#include "command.h"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadUsage = 2;
+
+int Complain(const std::string& message, int status) {
+  fmt::print(stderr, "sda: {}\n", message);
+  return status;
+}
+
+int Main(int argc, char** argv) {
+  CLI::App app("Streaming, distributed, asynchronous Bayesian inference.", "sda");
+  app.set_version_flag("--version", "sda " SDA_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  sda::AddFit(&app);
+  sda::AddShow(&app);
+  sda::AddPredict(&app);
+  sda::AddDemo(&app);
+  try {
+    app.parse(argc, argv);
+    return 0;
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version
+    const auto commands = app.get_subcommands();
+    const std::string name = commands.empty() ? "sda" : "sda " + commands[0]->get_name();
+    return Complain(fmt::format("{} (see {} --help)", e.what(), name), kBadUsage);
+  } catch (const std::invalid_argument& e) {
+    return Complain(e.what(), kBadUsage);
+  } catch (const std::exception& e) {
+    return Complain(e.what(), kFailed);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return Main(argc, argv); }

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "models/table_fit.h"
+
+namespace sda {
+
+void AddShow(CLI::App* app) {
+  CLI::App* command = app->add_subcommand("show", "What a model knows of its parameters");
+  struct Flags {
+    std::string model;
+    bool json = false;
+  };
+  auto flags = std::make_shared<Flags>();
+  command->add_option("MODEL", flags->model, "A model saved by sda fit")->required();
+  command->add_flag("--json", flags->json, "Print JSON");
+  command->callback([flags] {
+    const auto fit = TableFit::Load(flags->model);
+    const TableSpec& spec = fit->spec();
+    if (flags->json) {
+      fmt::print("{}\n", EstimatesJson(spec.model, spec.rows, fit->Describe()));
+    } else {
+      fmt::print("{} model after {} rows\n\n{}", spec.model, Grouped(spec.rows),
+                 EstimatesTable(fit->Describe()));
+    }
+  });
+}
+
+}  // namespace sda

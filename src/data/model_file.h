@@ -1,0 +1,68 @@
+#ifndef SDA_DATA_MODEL_FILE_H_
+#define SDA_DATA_MODEL_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace sda {
+
+// A .safetensors file (8-byte little-endian header length, JSON header, raw tensors), which any
+// language reads. Tensors are F64 or I64.
+//
+// Every message of an error names the file.
+struct TensorSpec {
+  std::string name;
+  std::vector<uint64_t> shape;
+  std::span<const double> doubles;    // one of the two is used: doubles if it is not empty,
+  std::span<const int64_t> integers;  // else integers if they are not, else no numbers at all
+};
+
+// Writes to a temporary file beside path, syncs it, renames it and syncs the directory: a reader
+// sees the old file or the new one, never half of one. Throws std::runtime_error, leaving path as
+// it was and no temporary file behind.
+void WriteModelFile(const std::string& path, const std::map<std::string, std::string>& metadata,
+                    const std::vector<TensorSpec>& tensors);
+
+// An open model file. The tensors are read from disk as they are used (memory-mapped).
+class ModelFile {
+ public:
+  // Throws std::runtime_error if the file cannot be read or is not whole.
+  explicit ModelFile(const std::string& path);
+  ~ModelFile();
+  ModelFile(const ModelFile&) = delete;
+  ModelFile& operator=(const ModelFile&) = delete;
+
+  const std::string& path() const { return path_; }
+  // Throw std::runtime_error if there is no such entry, or it is of another type.
+  const std::string& metadata(const std::string& key) const;
+  std::span<const double> doubles(const std::string& name) const;
+  std::span<const int64_t> integers(const std::string& name) const;
+  const std::vector<uint64_t>& shape(const std::string& name) const;
+
+ private:
+  struct Tensor {
+    std::string type;
+    std::vector<uint64_t> shape;
+    const char* data;
+    size_t count;
+  };
+  [[noreturn]] void Fail(const std::string& what) const;
+  void ReadHeader(std::span<const char> bytes);
+  const Tensor& Find(const std::string& name, const char* type) const;
+
+  std::string path_;
+  void* mapping_ = nullptr;
+  size_t size_ = 0;
+  std::map<std::string, std::string> metadata_;
+  std::map<std::string, Tensor> tensors_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_MODEL_FILE_H_

@@ -1,0 +1,204 @@
+#include "data/table_source.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace sda {
+namespace {
+
+std::string_view Trim(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
+  return s;
+}
+
+std::string Lower(std::string_view s) {
+  std::string lower(s);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+bool IsMissing(std::string_view cell) {
+  if (cell.empty()) return true;
+  if (cell.size() > 4) return false;
+  const std::string lower = Lower(cell);
+  return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" || lower == "none";
+}
+
+// What is shown of a cell in a message.
+std::string Quoted(std::string_view cell) {
+  constexpr size_t kShown = 40;
+  return fmt::format("\"{}{}\"", cell.substr(0, kShown), cell.size() > kShown ? "..." : "");
+}
+
+}  // namespace
+
+void TableOptions::Validate() const {
+  if (inputs.empty()) throw std::invalid_argument("no input was given");
+  if (minibatch == 0) throw std::invalid_argument("minibatch is 0, must be at least 1 row");
+  const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
+  if (standard_inputs > 1) throw std::invalid_argument("standard input (-) is given twice");
+}
+
+TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
+  options_.Validate();
+  OpenFile(0);
+}
+
+void TableSource::OpenFile(size_t file) {
+  file_ = file;
+  reader_ = std::make_unique<CsvReader>(Input::Open(options_.inputs[file], options_.stop));
+  if (!reader_->Next(&fields_)) {
+    throw InputError(reader_->input().name() + ": is empty, expected a header line");
+  }
+  std::vector<std::string> header;
+  for (const std::string_view field : fields_) header.emplace_back(Trim(field));
+  if (header_.empty()) {
+    header_ = std::move(header);
+    ChooseColumns();
+  } else if (header != header_) {
+    reader_->Fail(fmt::format("header is {}, expected {} as in {}", fmt::join(header, ","),
+                              fmt::join(header_, ","), options_.inputs[0]));
+  }
+}
+
+void TableSource::ChooseColumns() {
+  columns_ = options_.columns;
+  if (columns_.empty()) {
+    for (const std::string& name : header_) {
+      if (name != options_.target) columns_.push_back(name);
+    }
+  }
+  if (!options_.target.empty()) columns_.push_back(options_.target);
+  for (const std::string& name : columns_) {
+    const auto found = std::find(header_.begin(), header_.end(), name);
+    if (found == header_.end()) {
+      reader_->Fail(
+          fmt::format("no column \"{}\"; the columns are {}", name, fmt::join(header_, ", ")));
+    }
+    if (std::count(header_.begin(), header_.end(), name) > 1) {
+      reader_->Fail(fmt::format("column \"{}\" appears twice", name));
+    }
+    if (std::count(columns_.begin(), columns_.end(), name) > 1) {
+      throw std::invalid_argument(fmt::format("column \"{}\" is asked for twice", name));
+    }
+    field_of_column_.push_back(found - header_.begin());
+  }
+  categories_ = options_.categories;
+  categories_.resize(columns_.size());
+}
+
+std::optional<Minibatch<Table>> TableSource::Next() {
+  if (peeked_) return std::exchange(peeked_, std::nullopt);
+  return ReadMinibatch();
+}
+
+const Table& TableSource::Peek() {
+  if (!peeked_) peeked_ = ReadMinibatch();
+  if (!peeked_) throw InputError(reader_->input().name() + ": stopped before the first row");
+  return peeked_->data;
+}
+
+std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
+  Table table;
+  table.columns = columns_.size();
+  while (table.size() < options_.minibatch && ReadRow(&table)) {
+  }
+  if (table.size() == 0) {
+    const bool stopped = options_.stop != nullptr && options_.stop->load();
+    if (next_id_ == 0 && !stopped) {
+      throw InputError(reader_->input().name() + ": no rows after the header line");
+    }
+    return std::nullopt;
+  }
+  const uint64_t id = next_id_++;
+  return Minibatch<Table>{
+      id, table.size(),
+      fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after()),
+      std::move(table)};
+}
+
+void TableSource::Resume(const std::string& position) {
+  uint64_t numbers[4] = {};  // as written by Next()
+  const char* at = position.data();
+  const char* const end = at + position.size();
+  for (uint64_t& number : numbers) {
+    const auto parsed = std::from_chars(at, end, number);
+    if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
+    at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
+  }
+  const auto [next_id, file, offset, line] = numbers;
+  if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
+    throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
+  }
+  OpenFile(file);
+  peeked_.reset();
+  reader_->SkipTo(offset, line);
+  next_id_ = next_id;
+}
+
+bool TableSource::ReadRow(Table* table) {
+  while (!reader_->Next(&fields_)) {
+    if (file_ + 1 == options_.inputs.size()) return false;
+    OpenFile(file_ + 1);
+  }
+  if (fields_.size() != header_.size()) {
+    reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),
+                              header_.size()));
+  }
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    table->values.push_back(ReadCell(fields_[field_of_column_[c]], c));
+  }
+  return true;
+}
+
+double TableSource::ReadCell(std::string_view cell, size_t column) {
+  cell = Trim(cell);
+  switch (options_.kind) {
+    case ColumnKind::kCategory:
+      if (cell.empty()) FailCell(cell, column, "a category");
+      return static_cast<double>(categories_[column].NumberOf(std::string(cell)));
+    case ColumnKind::kBinary: {
+      const std::string lower = Lower(cell);
+      if (lower == "1" || lower == "true") return 1;
+      if (lower == "0" || lower == "false") return 0;
+      FailCell(cell, column, "0 or 1");
+    }
+    case ColumnKind::kCount: {
+      const double value = ReadNumber(cell, column);
+      constexpr double kExact = 9007199254740992;  // 2^53: beyond it whole numbers have gaps
+      if (value < 0 || value > kExact || value != std::floor(value)) {
+        FailCell(cell, column, "a whole number of at least 0");
+      }
+      return value;
+    }
+    case ColumnKind::kNumber:
+      return ReadNumber(cell, column);
+  }
+  throw std::logic_error("unknown kind of column");
+}
+
+double TableSource::ReadNumber(std::string_view cell, size_t column) const {
+  std::string_view digits = cell;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  double value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() ||
+      !std::isfinite(value)) {
+    FailCell(cell, column, "a finite number");
+  }
+  return value;
+}
+
+void TableSource::FailCell(std::string_view cell, size_t column, const char* expected) const {
+  reader_->Fail(fmt::format("column \"{}\": {}, expected {}", columns_[column],
+                            IsMissing(cell) ? "missing value" : "found " + Quoted(cell), expected));
+}
+
+}  // namespace sda

@@ -1,0 +1,75 @@
+#ifndef SDA_DATA_TABLE_SOURCE_H_
+#define SDA_DATA_TABLE_SOURCE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "data/csv.h"
+#include "sda/source.h"
+#include "sda/table.h"
+
+namespace sda {
+
+enum class ColumnKind {
+  kNumber,    // any finite number
+  kBinary,    // 0 or 1, false or true
+  kCount,     // a whole number of at least 0
+  kCategory,  // any text
+};
+
+struct TableOptions {
+  std::vector<std::string> inputs;  // CSV files with the same header line; "-" is standard input
+  ColumnKind kind = ColumnKind::kNumber;
+  std::vector<std::string> columns;         // to read, in this order; empty: all but the target
+  std::string target;                       // read as the last column; empty: none
+  size_t minibatch = 1000;                  // rows
+  std::vector<Dictionary> categories;       // categories numbered already, one for each column
+  const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
+
+  void Validate() const;
+};
+
+// Minibatches of rows from CSV files, one after the other.
+class TableSource : public Source<Table> {
+ public:
+  // Reads the header line. Throws std::invalid_argument for bad options, InputError for bad input.
+  explicit TableSource(TableOptions options);
+
+  std::optional<Minibatch<Table>> Next() override;
+  void Resume(const std::string& position) override;
+
+  // The first minibatch, which Next() will still hand out. Only before Next() is called.
+  const Table& Peek();
+
+  const std::vector<std::string>& columns() const { return columns_; }  // the target last
+  const std::vector<Dictionary>& categories() const { return categories_; }
+
+ private:
+  void OpenFile(size_t file);
+  void ChooseColumns();
+  std::optional<Minibatch<Table>> ReadMinibatch();
+  bool ReadRow(Table* table);
+  double ReadCell(std::string_view cell, size_t column);
+  double ReadNumber(std::string_view cell, size_t column) const;
+  [[noreturn]] void FailCell(std::string_view cell, size_t column, const char* expected) const;
+
+  TableOptions options_;
+  std::unique_ptr<CsvReader> reader_;
+  size_t file_ = 0;
+  std::vector<std::string> header_;
+  std::vector<std::string> columns_;
+  std::vector<size_t> field_of_column_;
+  std::vector<Dictionary> categories_;
+  std::vector<std::string_view> fields_;
+  uint64_t next_id_ = 0;
+  std::optional<Minibatch<Table>> peeked_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_TABLE_SOURCE_H_

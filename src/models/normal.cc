@@ -1,0 +1,85 @@
+// Measurements x with unknown mean m and precision t.
+//   prior       t ~ Gamma(a, b),  m | t ~ Normal(m0, precision k t)
+//   likelihood  Normal(x | m, precision t)
+//   posterior   with n rows, their mean x' and sum of squared deviations S:
+//               k' = k + n,  m0' = (k m0 + n x') / k',  a' = a + n / 2,
+//               b' = b + S / 2 + k n (x' - m0)^2 / (2 k')
+//   marginals   m ~ m0' + sqrt(b' / (a' k')) Student(2 a'),  t ~ Gamma(a', b')
+// The joint density is t^((v - 2) / 2) exp(-t (k m^2 - 2 k m0 m + s) / 2), so the natural
+// parameters of each column are (k, k m0, s = 2 b + k m0^2, v), to which a row adds (1, x, x^2, 1),
+// and a = (v - 1) / 2. A flat prior of the mean (k = 0) has v = 2 a; a proper one v = 2 a + 1.
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "models/estimates.h"
+
+namespace sda {
+namespace {
+
+constexpr size_t kNumbers = 4;  // per column: k, k m0, s, v
+
+}  // namespace
+
+Normal::Normal(std::vector<std::string> columns, PriorOptions prior, std::vector<double> origin)
+    : columns_(std::move(columns)), prior_(prior), origin_(std::move(origin)) {
+  if (!std::isfinite(prior.mean)) throw std::invalid_argument("prior mean must be finite");
+  CheckNotNegative("weight", prior.weight);
+  CheckNotNegative("shape", prior.shape);
+  CheckNotNegative("rate", prior.rate);
+  if (origin_.empty()) origin_.assign(columns_.size(), 0.0);
+  if (origin_.size() != columns_.size()) {
+    throw std::logic_error("an origin is needed for each column, or none");
+  }
+}
+
+Dense Normal::Prior() const {
+  Dense params(kNumbers * columns_.size());
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const double mean = prior_.mean - origin_[c];
+    double* p = params.data() + kNumbers * c;
+    p[0] = prior_.weight;
+    p[1] = prior_.weight * mean;
+    p[2] = 2 * prior_.rate + prior_.weight * mean * mean;
+    p[3] = 2 * prior_.shape + (prior_.weight > 0 ? 1 : 0);
+  }
+  return params;
+}
+
+void Normal::AddStatistics(const Table& data, Dense* params) const {
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto row = data.row(i);
+    for (size_t c = 0; c < row.size(); ++c) {
+      const double x = row[c] - origin_[c];
+      double* p = params->data() + kNumbers * c;
+      p[0] += 1;
+      p[1] += x;
+      p[2] += x * x;
+      p[3] += 1;
+    }
+  }
+}
+
+std::vector<Estimate> Normal::Describe(const Dense& posterior) const {
+  std::vector<Estimate> estimates;
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const double* p = posterior.data() + kNumbers * c;
+    const double shape = (p[3] - 1) / 2;
+    if (!(p[0] > 0 && shape > 0)) {
+      throw std::domain_error("the mean and precision of column \"" + columns_[c] +
+                              "\" are unknown: they need 2 rows of data, or a prior weight and "
+                              "shape above 0");
+    }
+    const double mean = p[1] / p[0];
+    const double rate = std::max(0.0, (p[2] - p[1] * mean) / 2);  // 0 if all rows are equal
+    const std::string column = "[" + columns_[c] + "]";
+    estimates.push_back(StudentEstimate("mean" + column, origin_[c] + mean,
+                                        std::sqrt(rate / (shape * p[0])), 2 * shape));
+    estimates.push_back(GammaEstimate("precision" + column, shape, rate));
+    estimates.push_back(InverseRootGammaEstimate("sd" + column, shape, rate));
+  }
+  return estimates;
+}
+
+}  // namespace sda

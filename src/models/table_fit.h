@@ -1,0 +1,71 @@
+#ifndef SDA_MODELS_TABLE_FIT_H_
+#define SDA_MODELS_TABLE_FIT_H_
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/table_source.h"
+#include "sda/loop.h"
+#include "sda/models.h"
+
+namespace sda {
+
+// Which model, on which columns: all that must be saved with a posterior to make sense of it.
+struct TableSpec {
+  std::string model;
+  std::vector<std::string> columns;     // the target last, if the model has one
+  bool intercept = true;                // linear only
+  std::map<std::string, double> prior;  // options of the prior that are not the default
+  std::vector<double> origin;           // of each column, for models that have one
+  std::vector<std::vector<std::string>> categories;  // of each column, for models that have them
+  uint64_t rows = 0;                                 // seen
+};
+
+// What the command line says of a model on tables.
+struct TableModel {
+  const char* name;
+  const char* summary;
+  const char* prior;  // the options of its prior, with their defaults
+  ColumnKind kind;
+  bool has_target;
+};
+const std::vector<TableModel>& TableModels();
+// Throws std::invalid_argument listing the models if there is none of that name.
+const TableModel& FindTableModel(const std::string& name);
+
+// A model of any parameter space with its posterior so far.
+class TableFit {
+ public:
+  // Throws std::invalid_argument naming what is wrong with the spec.
+  static std::unique_ptr<TableFit> Make(const TableSpec& spec);
+  static std::unique_ptr<TableFit> Load(const std::string& path);
+  virtual ~TableFit() = default;
+
+  const TableSpec& spec() const { return spec_; }
+
+  // Runs the loop on the rows of source, which has the columns of the spec.
+  Summary Fit(TableSource& source, const RunOptions& options, const Observer& observer);
+
+  virtual std::vector<Estimate> Describe() const = 0;
+  // The target of each row of features. Throws std::invalid_argument if the model has no target.
+  virtual std::vector<Estimate> Predict(const Table& features) const;
+
+  void Save(const std::string& path) const;
+
+ protected:
+  explicit TableFit(TableSpec spec) : spec_(std::move(spec)) {}
+  virtual Summary RunLoop(Source<Table>& source, const RunOptions& options,
+                          const Observer& observer) = 0;
+  virtual void SetCategories(const std::vector<Dictionary>&) {}
+  virtual std::vector<struct NamedTensor> Tensors() const = 0;
+  virtual void SetTensors(const class ModelFile& file) = 0;
+
+ private:
+  TableSpec spec_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_MODELS_TABLE_FIT_H_

@@ -1,0 +1,85 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tests/core/test_primitives.h"
+
+namespace sda {
+namespace {
+
+using ::testing::HasSubstr;
+
+const FunctionPrimitive<Numbers, Dense> kAddUp(AddUp);
+
+TEST(Observer, IsToldOfEveryFoldAndOfTheEnd) {
+  MemorySource<Numbers> source({{1, 1}, {1}, {1, 1, 1}});
+  MemoryStore<Dense> store(Dense{0, 0});
+  std::vector<uint64_t> items;
+  int ends = 0;
+  const Summary summary = sda::Run(source, kAddUp, store, {}, [&](const Summary& s) {
+    if (s.finished) {
+      ++ends;
+      return;
+    }
+    items.push_back(s.items);
+    EXPECT_EQ(s.last_minibatch + 1, items.size());
+    EXPECT_EQ(store.Read().params[1], static_cast<double>(s.items)) << "may read the store";
+  });
+  EXPECT_EQ(items, (std::vector<uint64_t>{2, 3, 6}));
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(summary.items, 6u);
+  EXPECT_FALSE(summary.stopped);
+}
+
+TEST(Observer, SeveralAreCalledInTurn) {
+  std::string calls;
+  const Observer both =
+      Observers([&](const Summary&) { calls += "a"; }, [&](const Summary&) { calls += "b"; });
+  both({});
+  EXPECT_EQ(calls, "ab");
+  Observers({}, {})({});  // empty ones are fine
+}
+
+std::string ShownBy(const std::vector<Summary>& summaries) {
+  std::FILE* file = std::tmpfile();
+  const Observer observer = ShowProgress(file, "rows");
+  for (const Summary& summary : summaries) observer(summary);
+  std::rewind(file);
+  std::string text(10000, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  std::fclose(file);
+  return text;
+}
+
+TEST(ShowProgress, WritesPlainLinesToAFileAtTimes) {
+  const std::string text = ShownBy(
+      {{.items = 1000, .seconds = 0.5},
+       {.minibatches = 2, .items = 1234567, .seconds = 2, .staleness_max = 3, .staleness_sum = 3},
+       {.items = 1234568, .seconds = 2.5},
+       {.items = 9999999, .seconds = 100, .finished = true}});
+  EXPECT_THAT(text, HasSubstr("1,234,567 rows  617,283/s  2.0 s  staleness 1.5 mean, 3 max\n"));
+  EXPECT_THAT(text, HasSubstr("9,999,999 rows  99,999/s  1:40  done\n"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+}
+
+TEST(ShowProgress, IsQuietInAShortRun) {
+  EXPECT_EQ(
+      ShownBy({{.items = 10, .seconds = 0.1}, {.items = 10, .seconds = 0.2, .finished = true}}),
+      "");
+}
+
+TEST(ToJson, NamesTheItems) {
+  const auto json = nlohmann::json::parse(
+      ToJson({.minibatches = 2, .items = 6, .seconds = 3, .staleness_max = 1, .staleness_sum = 1},
+             "documents"));
+  EXPECT_EQ(json["documents"], 6);
+  EXPECT_EQ(json["documents_per_second"], 2.0);
+  EXPECT_EQ(json["staleness_mean"], 0.5);
+  EXPECT_EQ(json["stopped"], false);
+}
+
+}  // namespace
+}  // namespace sda

@@ -1,0 +1,67 @@
+#include "sda/store.h"
+
+#include <gtest/gtest.h>
+
+#include "sda/dense.h"
+
+namespace sda {
+namespace {
+
+TEST(Store, IsThePriorPlusTheDeltas) {
+  MemoryStore<Dense> store(Dense{1, 1});
+  store.Add({0, Dense{2, 0}});
+  store.Add({1, Dense{0, 3}});
+  EXPECT_EQ(store.Read().params, (Dense{3, 4}));
+  EXPECT_EQ(store.prior(), (Dense{1, 1}));
+}
+
+TEST(Store, FoldsAMinibatchOnce) {
+  MemoryStore<Dense> store(Dense{1});
+  EXPECT_TRUE(store.Add({4, Dense{2}}).folded);
+  EXPECT_FALSE(store.Add({4, Dense{2}}).folded);
+  EXPECT_EQ(store.Read().params, Dense{3});
+  EXPECT_EQ(store.Read().folded.size(), 1u);
+}
+
+TEST(Store, ADuplicateDoesNotDiscount) {
+  MemoryStore<Dense> store(Dense{1});
+  store.Add({4, Dense{2}});
+  EXPECT_FALSE(store.Add({.minibatch = 4, .change = Dense{2}, .discount = 0.5}).folded);
+  EXPECT_EQ(store.Read().params, Dense{3});
+}
+
+TEST(Store, ASnapshotOwnsItsDataAndKnowsItsMinibatches) {
+  MemoryStore<Dense> store(Dense{1});
+  store.Add({0, Dense{1}});
+  const Snapshot<Dense> before = store.Read();
+  store.Add({1, Dense{1}});
+  EXPECT_EQ(before.params, Dense{2});
+  EXPECT_TRUE(before.folded.Contains(0));
+  EXPECT_FALSE(before.folded.Contains(1));
+}
+
+TEST(Store, StalenessCountsTheDeltasSinceTheSnapshot) {
+  MemoryStore<Dense> store(Dense{0});
+  const uint64_t at_start = store.Read().folded.size();
+  EXPECT_EQ(store.Add({0, Dense{1}, at_start}).staleness, 0u);
+  EXPECT_EQ(store.Add({1, Dense{1}, at_start}).staleness, 1u);
+  EXPECT_EQ(store.Add({2, Dense{1}, at_start}).staleness, 2u);
+  EXPECT_EQ(store.Add({3, Dense{1}, store.Read().folded.size()}).staleness, 0u);
+}
+
+TEST(Store, ADeltaFromTheFutureIsABrokenInvariant) {
+  MemoryStore<Dense> store(Dense{0});
+  EXPECT_THROW(store.Add({0, Dense{1}, 5}), std::logic_error);
+}
+
+TEST(Store, GoesOnFromAnEarlierPosterior) {
+  MemoryStore<Dense> first(Dense{1});
+  first.Add({0, Dense{1}});
+  MemoryStore<Dense> second(first.prior(), first.Read());
+  EXPECT_FALSE(second.Add({0, Dense{1}}).folded);
+  EXPECT_TRUE(second.Add({1, Dense{1}}).folded);
+  EXPECT_EQ(second.Read().params, Dense{3});
+}
+
+}  // namespace
+}  // namespace sda
