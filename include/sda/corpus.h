@@ -102,8 +102,8 @@ class CorpusSource : public Source<Documents> {
 
   std::optional<Minibatch<Documents>> Next() override;
 
-  // Goes on exactly there: same documents, same ids, same counts. Standard input and pipes throw
-  // InputError, and so does a position that does not fit.
+  // Goes on exactly there: same documents, same ids, same counts; held_out() begins anew. Standard
+  // input and pipes throw InputError, and so does a position that does not fit.
   void Resume(const std::string& position) override;
 
   CorpusFormat format() const;

@@ -29,7 +29,7 @@ bool IsAscending(const std::vector<uint32_t>& words) {
 }
 
 // Sorts the words of a document and sums the counts of those that occur more than once.
-void SortAndMerge(Record* record) {
+void SortAndMerge(Record* record, const std::string& name) {
   std::vector<std::pair<uint32_t, uint64_t>> entries;
   entries.reserve(record->words.size());
   for (size_t i = 0; i < record->words.size(); ++i) {
@@ -43,8 +43,10 @@ void SortAndMerge(Record* record) {
     uint64_t sum = 0;
     for (; i < entries.size() && entries[i].first == word; ++i) sum += entries[i].second;
     if (sum > kMaxCount) {
-      throw InputError(fmt::format("document {}: word {} has the count {}, expected at most {}",
-                                   record->number, word, sum, kMaxCount));
+      throw InputError(
+          fmt::format("{}: document {}: the counts of a word sum to {}, expected at "
+                      "most {}",
+                      name, record->number, sum, kMaxCount));
     }
     record->Add(word, sum);
   }
@@ -102,8 +104,8 @@ class CorpusSource::Impl {
     Documents others;
     while (counts_.documents < last && ReadDocument(&others)) others = {};
     if (counts_.documents < last) {
-      throw InputError(fmt::format("held-out document {}, expected 1 to {}, the last document",
-                                   last, counts_.documents));
+      throw InputError(fmt::format("{}: no document {} to hold out, expected 1 to {}",
+                                   stream_.name(), last, counts_.documents));
     }
     return std::move(held_out_);
   }
@@ -141,7 +143,7 @@ class CorpusSource::Impl {
     counts_.documents = record_.number;
     counts_.unknown_tokens += record_.unknown;
     counts_.replaced_utf8 += record_.replaced;
-    if (!IsAscending(record_.words)) SortAndMerge(&record_);
+    if (!IsAscending(record_.words)) SortAndMerge(&record_, stream_.name());
     if (record_.words.empty()) {
       ++counts_.skipped;
     } else if (std::binary_search(options_.held_out.begin(), options_.held_out.end(),
@@ -159,9 +161,8 @@ class CorpusSource::Impl {
     counts_.skipped += stream_.documents() - counts_.documents;
     counts_.documents = stream_.documents();
     if (counts_.documents > counts_.skipped || stream_.stopped()) return;
-    throw InputError(fmt::format("{}{}: {} documents, none with a known word, expected some",
-                                 options_.inputs[0], options_.inputs.size() > 1 ? ", ..." : "",
-                                 counts_.documents));
+    throw InputError(fmt::format("{}: {} documents, none with a known word, expected some",
+                                 stream_.name(), counts_.documents));
   }
 
   void Publish() {

@@ -156,6 +156,11 @@ void DocumentStream::Seek(const StreamPosition& position) {
   current_.reader->Seek(position.reader);
 }
 
+std::string DocumentStream::name() const {
+  const std::string& first = options_.inputs[0];
+  return (first == "-" ? "standard input" : first) + (options_.inputs.size() > 1 ? ", ..." : "");
+}
+
 void DocumentStream::ExpectFiles(const std::string& purpose) const {
   for (const std::string& path : options_.inputs) {
     if (CanReadTwice(path)) continue;

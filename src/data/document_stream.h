@@ -40,6 +40,9 @@ class DocumentStream {
   uint64_t bytes() const { return bytes_before_ + current_.reader->lines().input().bytes_read(); }
   uint64_t total_bytes() const { return total_bytes_; }
 
+  // The inputs, for messages.
+  std::string name() const;
+
   // Throws InputError if an input can be read only once; `purpose` needs it twice.
   void ExpectFiles(const std::string& purpose) const;
 

@@ -65,9 +65,9 @@ void TextDocuments::LearnVocabulary() {
     documents += !held_out;
   }
   if (kept_.empty() && stream_.stopped()) return;
-  if (kept_.empty()) throw InputError(options_.inputs[0] + ": no document, expected some");
+  if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
   document_frequency.resize(seen_.size());
-  UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_), "the text");
+  UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_), stream_.name());
 }
 
 void TextDocuments::Learn(Record* record, std::vector<uint64_t>* document_frequency) {

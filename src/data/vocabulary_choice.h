@@ -11,7 +11,8 @@
 namespace sda {
 
 // The words to use, in alphabetical order (of their bytes). document_frequency[i] is that of word i
-// of the table, 0 for words that must not be chosen, out of so many documents.
+// of the table, 0 for words that must not be chosen, out of so many documents. Throws InputError if
+// no word is left.
 std::vector<std::string> ChooseVocabulary(const WordTable& words,
                                           const std::vector<uint64_t>& document_frequency,
                                           uint64_t documents, const CorpusOptions& options);

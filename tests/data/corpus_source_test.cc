@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -136,6 +137,36 @@ TEST(CorpusSource, ResumingFromAnyPositionGivesTheRestExactly) {
   }
 }
 
+TEST(CorpusSource, ResumesInFilesThatAreLargerThanAnyBuffer) {
+  const Folder folder;
+  constexpr int kDocuments = 20'000;
+  std::string text;
+  std::string uci = std::to_string(kDocuments) + "\n1000\n" + std::to_string(3 * kDocuments) + "\n";
+  for (int d = 1; d <= kDocuments; ++d) {
+    for (int i = 0; i < 3; ++i) {
+      const int word = 1 + (d * 31 + i * 367) % 1000;
+      uci +=
+          std::to_string(d) + " " + std::to_string(word) + " " + std::to_string(1 + d % 4) + "\n";
+      text += "someword" + std::to_string(word) + " ";
+    }
+    text += "\n";
+  }
+  for (const std::string& content : {uci, text, Gzipped(uci), Zstandard(text)}) {
+    const CorpusOptions options = OptionsFor({folder.Write("a", content)}, 3000);
+    CorpusSource whole(options);
+    const auto minibatches = ReadAll(&whole);
+    ASSERT_EQ(minibatches.size(), 7u);
+    for (size_t i = 0; i < minibatches.size(); ++i) {
+      CorpusSource source(options);
+      source.Resume(minibatches[i].position);
+      const auto rest = Lines(ReadAll(&source));
+      const auto all = Lines(minibatches);
+      const size_t begin = std::min<size_t>(3000 * (i + 1), all.size());
+      EXPECT_TRUE(std::equal(rest.begin(), rest.end(), all.begin() + begin, all.end())) << i;
+    }
+  }
+}
+
 TEST(CorpusSource, APositionOfAnotherCorpusIsRefused) {
   const Folder folder;
   CorpusSource source(OptionsFor({folder.Write("a", SmallCorpus().ldac)}));
@@ -174,8 +205,10 @@ TEST(CorpusSource, RepeatedWordsAreSummedAndSorted) {
   const Folder folder;
   EXPECT_THAT(ReadLines(OptionsFor({folder.Write("a", "1\n3\n4\n1 3 1\n1 1 2\n1 3 4\n1 2 0\n")})),
               ElementsAre("1: 0*2 2*5"));
-  EXPECT_THAT(ErrorOf(OptionsFor({folder.Write("a", "1\n3\n2\n1 3 4294967295\n1 3 1\n")})),
-              HasSubstr("word 2 has the count 4294967296, expected at most 4294967295"));
+  EXPECT_THAT(
+      ErrorOf(OptionsFor({folder.Write("a", "1\n3\n2\n1 3 4294967295\n1 3 1\n")})),
+      HasSubstr(
+          "a: document 1: the counts of a word sum to 4294967296, expected at most 4294967295"));
 }
 
 TEST(CorpusSource, WordsWithoutNamesAreNamedByTheirIds) {

@@ -63,10 +63,10 @@ TEST_P(RealCorpus, HoldsOutItsTestDocuments) {
   EXPECT_EQ(Lines(ReadDocuments(options_, options_.held_out)), Lines(source.held_out()));
 }
 
-TEST_P(RealCorpus, TextHasADocumentALine) {
-  const fs::path text = folder_ / (GetParam() + ".txt.zst");
-  if (!fs::exists(text)) GTEST_SKIP() << "no text";
-  options_.inputs = {text.string()};
+class RealText : public RealCorpus {};
+
+TEST_P(RealText, HasADocumentALine) {
+  options_.inputs = {(folder_ / (GetParam() + ".txt.zst")).string()};
   options_.vocabulary_file = (folder_ / ("vocab." + GetParam() + ".txt")).string();
   CorpusSource source(options_);
   EXPECT_EQ(source.format(), CorpusFormat::kText);
@@ -77,9 +77,11 @@ TEST_P(RealCorpus, TextHasADocumentALine) {
               0.1 * stats_["tokens"].get<double>());
 }
 
+const auto kName = [](const auto& corpus) { return corpus.param; };
 INSTANTIATE_TEST_SUITE_P(Shared, RealCorpus,
                          ::testing::Values("reuters395", "ap", "ap_orig", "reuters21578", "nips"),
-                         [](const auto& corpus) { return corpus.param; });
+                         kName);
+INSTANTIATE_TEST_SUITE_P(Shared, RealText, ::testing::Values("ap", "reuters21578", "nips"), kName);
 
 }  // namespace
 }  // namespace sda
