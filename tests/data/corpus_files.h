@@ -33,6 +33,7 @@ class Folder {
   // Writes a file and returns its path.
   std::string Write(const std::string& name, const std::string& content) const {
     const std::string path = (path_ / name).string();
+    std::filesystem::remove(path);  // some file systems sync a file that is overwritten
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
