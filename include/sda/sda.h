@@ -3,12 +3,15 @@
 
 // Everything: the loop (read loop.h first), the five seams, and the models of the library.
 
+#include "sda/corpus.h"
 #include "sda/dense.h"
+#include "sda/documents.h"
 #include "sda/keyed_rows.h"
 #include "sda/loop.h"
 #include "sda/models.h"
 #include "sda/observer.h"
 #include "sda/options.h"
+#include "sda/prefetch_source.h"
 #include "sda/primitive.h"
 #include "sda/source.h"
 #include "sda/store.h"

@@ -8,6 +8,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -53,6 +54,18 @@ class FileInput : public Input {
     }
   }
 
+  uint64_t Skip(uint64_t bytes) override {
+    if (may_wait_) return Input::Skip(bytes);
+    const off_t from = lseek(fd_, 0, SEEK_CUR);
+    if (from < 0) return Input::Skip(bytes);
+    const uint64_t left = total_ > static_cast<uint64_t>(from) ? total_ - from : 0;
+    const uint64_t skipped = std::min(bytes, left);
+    if (lseek(fd_, static_cast<off_t>(skipped), SEEK_CUR) < 0) Fail("cannot seek");
+    read_ += skipped;
+    return skipped;
+  }
+
+  bool stopped() const override { return stopped_; }
   const std::string& name() const override { return name_; }
   uint64_t bytes_read() const override { return read_; }
   uint64_t bytes_total() const override { return total_; }
@@ -66,6 +79,7 @@ class FileInput : public Input {
       const int ready = poll(&waiting, 1, kStopPollMilliseconds);
       if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
     }
+    stopped_ = true;
     return false;
   }
 
@@ -77,6 +91,7 @@ class FileInput : public Input {
   const std::atomic<bool>* stop_;
   int fd_ = -1;
   bool may_wait_ = false;
+  bool stopped_ = false;
   uint64_t read_ = 0;
   uint64_t total_ = 0;
 };
@@ -86,6 +101,7 @@ class Decompressor : public Input {
  public:
   Decompressor(std::unique_ptr<Input> raw, std::vector<char> head)
       : raw_(std::move(raw)), buffer_(std::move(head)), left_(buffer_) {}
+  bool stopped() const override { return raw_->stopped(); }
   const std::string& name() const override { return raw_->name(); }
   uint64_t bytes_read() const override { return raw_->bytes_read() - left_.size(); }
   uint64_t bytes_total() const override { return raw_->bytes_total(); }
@@ -121,7 +137,7 @@ class GzipInput : public Decompressor {
     stream_.avail_out = out.size();
     while (stream_.avail_out == out.size()) {
       if (!Refill()) {
-        if (!between_members_) Fail("gzip data is cut off");
+        if (!between_members_ && !stopped()) Fail("gzip data is cut off");
         return 0;
       }
       if (between_members_ && inflateReset(&stream_) != Z_OK) Fail("gzip data is corrupt");
@@ -158,7 +174,7 @@ class ZstdInput : public Decompressor {
     while (out.pos == 0) {
       // The decoder may hold output that needs no further input.
       if (!Refill() && !more_to_flush_) {
-        if (!between_frames_) Fail("zstd data is cut off");
+        if (!between_frames_ && !stopped()) Fail("zstd data is cut off");
         return 0;
       }
       ZSTD_inBuffer in{left_.data(), left_.size(), 0};
@@ -168,7 +184,7 @@ class ZstdInput : public Decompressor {
       }
       left_ = left_.subspan(in.pos);
       between_frames_ = status == 0;
-      more_to_flush_ = out.pos == out.size;
+      more_to_flush_ = out.pos == out.size && !between_frames_;
     }
     return out.pos;
   }
@@ -190,6 +206,11 @@ class PlainInput : public Decompressor {
     left_ = left_.subspan(n);
     return n;
   }
+  uint64_t Skip(uint64_t bytes) override {
+    const uint64_t n = std::min<uint64_t>(bytes, left_.size());
+    left_ = left_.subspan(n);
+    return n + (bytes > n ? raw_->Skip(bytes - n) : 0);
+  }
 };
 
 bool StartsWith(const std::vector<char>& head, std::initializer_list<unsigned char> magic) {
@@ -198,6 +219,18 @@ bool StartsWith(const std::vector<char>& head, std::initializer_list<unsigned ch
 }
 
 }  // namespace
+
+uint64_t Input::Skip(uint64_t bytes) {
+  std::vector<char> scratch(std::min<uint64_t>(bytes, kBufferBytes));
+  uint64_t skipped = 0;
+  while (skipped < bytes) {
+    const size_t wanted = std::min<uint64_t>(bytes - skipped, scratch.size());
+    const size_t n = Read(std::span(scratch).first(wanted));
+    if (n == 0) break;
+    skipped += n;
+  }
+  return skipped;
+}
 
 std::unique_ptr<Input> Input::Open(const std::string& path, const std::atomic<bool>* stop) {
   auto raw = std::make_unique<FileInput>(path, stop);

@@ -6,16 +6,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <stdexcept>
 #include <string>
 
-namespace sda {
+#include "sda/input_error.h"
 
-// Bad input: the message names the file, the place in it, what was found and what was expected.
-class InputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
+namespace sda {
 
 // A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (told by its
 // first bytes, not by its name). Compressed data that is cut off or corrupt is an error, never a
@@ -27,6 +22,12 @@ class Input {
   // Fills the front of buffer; 0 only at the end of the stream. May return less than asked for.
   virtual size_t Read(std::span<char> buffer) = 0;
 
+  // Passes over the next bytes. Returns how many there were: fewer only at the end of the stream.
+  virtual uint64_t Skip(uint64_t bytes);
+
+  // True once the stream ended because a stop was requested: what was read may be cut anywhere.
+  virtual bool stopped() const = 0;
+
   // As the user wrote it; "standard input" for "-".
   virtual const std::string& name() const = 0;
 
@@ -34,8 +35,8 @@ class Input {
   virtual uint64_t bytes_read() const = 0;
   virtual uint64_t bytes_total() const = 0;
 
-  // path "-" is standard input. When *stop becomes true, waiting for further bytes ends as if the
-  // stream had ended. Throws InputError.
+  // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe; a
+  // file never waits) ends as if the stream had ended. Throws InputError.
   static std::unique_ptr<Input> Open(const std::string& path,
                                      const std::atomic<bool>* stop = nullptr);
 };

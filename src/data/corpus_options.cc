@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "data/numbers.h"
+#include "sda/corpus.h"
+
+namespace sda {
+namespace {
+
+constexpr std::array<std::pair<CorpusFormat, const char*>, 7> kFormats = {{
+    {CorpusFormat::kAuto, "auto"},
+    {CorpusFormat::kUci, "uci"},
+    {CorpusFormat::kLdac, "ldac"},
+    {CorpusFormat::kMatrixMarket, "mm"},
+    {CorpusFormat::kSvmlight, "svmlight"},
+    {CorpusFormat::kJsonLines, "jsonl"},
+    {CorpusFormat::kText, "text"},
+}};
+
+template <class T>
+void CheckAtLeast(const char* field, T value, T least) {
+  if (value < least) {
+    throw std::invalid_argument(fmt::format("{} is {}, must be at least {}", field, value, least));
+  }
+}
+
+}  // namespace
+
+CorpusFormat CorpusFormatFromName(std::string_view name) {
+  for (const auto& [format, its_name] : kFormats) {
+    if (name == its_name) return format;
+  }
+  throw std::invalid_argument(
+      fmt::format("format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text", name));
+}
+
+const char* CorpusFormatName(CorpusFormat format) {
+  for (const auto& [known, name] : kFormats) {
+    if (format == known) return name;
+  }
+  throw std::logic_error("a format without a name");
+}
+
+void CorpusOptions::Validate() const {
+  if (inputs.empty()) throw std::invalid_argument("inputs is empty, must name at least one file");
+  if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
+    throw std::invalid_argument("inputs has - twice, but standard input can be read only once");
+  }
+  CheckAtLeast<uint64_t>("minibatch", minibatch, 1);
+  CheckAtLeast<uint64_t>("vocabulary_documents", vocabulary_documents, 1);
+  CheckAtLeast<uint64_t>("maximum_vocabulary", maximum_vocabulary, 1);
+  CheckAtLeast("minimum_word_length", minimum_word_length, 1);
+  for (const uint64_t number : held_out) CheckAtLeast<uint64_t>("held_out", number, 1);
+  if (text_field.empty()) throw std::invalid_argument("text_field is empty, must be a name");
+  if (stop_words.empty()) {
+    throw std::invalid_argument("stop_words is empty, must be english, none or a file");
+  }
+  if (!(maximum_document_share > 0 && maximum_document_share <= 1)) {
+    throw std::invalid_argument(fmt::format(
+        "maximum_document_share is {}, must be above 0 and at most 1", maximum_document_share));
+  }
+  for (const auto& [field, value] : {std::pair("maximum_vocabulary", maximum_vocabulary),
+                                     std::pair("vocabulary_size", vocabulary_size)}) {
+    if (value > kMaxWords) {
+      throw std::invalid_argument(
+          fmt::format("{} is {}, must be at most {}", field, value, kMaxWords));
+    }
+  }
+}
+
+}  // namespace sda

@@ -1,0 +1,25 @@
+#ifndef SDA_DATA_CORPUS_POSITION_H_
+#define SDA_DATA_CORPUS_POSITION_H_
+
+#include <cstdint>
+#include <string>
+
+#include "data/document_stream.h"
+#include "sda/corpus.h"
+
+namespace sda {
+
+// Everything that a corpus source needs to go on behind a minibatch, as Minibatch::position.
+struct CorpusPosition {
+  StreamPosition stream;
+  uint64_t next_minibatch = 0;
+  CorpusCounts counts;  // less the bytes
+
+  std::string ToString() const;
+  // Throws InputError if the string is not what ToString() returns.
+  static CorpusPosition FromString(const std::string& position);
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_CORPUS_POSITION_H_

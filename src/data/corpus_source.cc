@@ -1,0 +1,204 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+#include "data/corpus_position.h"
+#include "data/document_stream.h"
+#include "data/format.h"
+#include "data/numbers.h"
+#include "data/text_documents.h"
+#include "sda/corpus.h"
+
+namespace sda {
+namespace {
+
+CorpusOptions Checked(CorpusOptions options) {
+  options.Validate();
+  auto& held_out = options.held_out;
+  std::sort(held_out.begin(), held_out.end());
+  held_out.erase(std::unique(held_out.begin(), held_out.end()), held_out.end());
+  return options;
+}
+
+bool IsAscending(const std::vector<uint32_t>& words) {
+  return std::adjacent_find(words.begin(), words.end(), std::greater_equal<>()) == words.end();
+}
+
+// Sorts the words of a document and sums the counts of those that occur more than once.
+void SortAndMerge(Record* record, const std::string& name) {
+  std::vector<std::pair<uint32_t, uint64_t>> entries;
+  entries.reserve(record->words.size());
+  for (size_t i = 0; i < record->words.size(); ++i) {
+    entries.emplace_back(record->words[i], record->counts[i]);
+  }
+  std::sort(entries.begin(), entries.end());
+  record->words.clear();
+  record->counts.clear();
+  for (size_t i = 0; i < entries.size();) {
+    const uint32_t word = entries[i].first;
+    uint64_t sum = 0;
+    for (; i < entries.size() && entries[i].first == word; ++i) sum += entries[i].second;
+    if (sum > kMaxCount) {
+      throw InputError(
+          fmt::format("{}: document {}: the counts of a word sum to {}, expected at "
+                      "most {}",
+                      name, record->number, sum, kMaxCount));
+    }
+    record->Add(word, sum);
+  }
+}
+
+void Append(const Record& record, Documents* out) {
+  out->words.insert(out->words.end(), record.words.begin(), record.words.end());
+  out->counts.insert(out->counts.end(), record.counts.begin(), record.counts.end());
+  out->offsets.push_back(out->words.size());
+  out->numbers.push_back(record.number);
+}
+
+}  // namespace
+
+class CorpusSource::Impl {
+ public:
+  explicit Impl(CorpusOptions options) : options_(Checked(std::move(options))), stream_(options_) {
+    if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
+    Publish();
+  }
+
+  std::optional<Minibatch<Documents>> Next() {
+    Documents batch;
+    while (batch.size() < options_.minibatch && ReadDocument(&batch)) {
+    }
+    if (batch.size() == 0) {
+      Publish();
+      return std::nullopt;
+    }
+    batch.minibatch = next_minibatch_++;
+    Publish();
+    const StreamPosition position = text_ ? text_->position() : stream_.position();
+    const CorpusPosition after{position, next_minibatch_, counts_};
+    return Minibatch<Documents>{batch.minibatch, batch.size(), after.ToString(), std::move(batch)};
+  }
+
+  void Resume(const std::string& text) {
+    const CorpusPosition position = CorpusPosition::FromString(text);
+    if (text_) {
+      text_->Seek(position.stream);
+    } else {
+      stream_.Seek(position.stream);
+    }
+    next_minibatch_ = position.next_minibatch;
+    counts_ = position.counts;
+    held_out_ = {};
+    Publish();
+  }
+
+  // All held-out documents at once; the others are passed over.
+  Documents ReadHeldOut() {
+    stream_.ExpectFiles("a first pass for held-out documents");
+    if (text_) text_->PassOverOthers();
+    const uint64_t last = options_.held_out.back();
+    Documents others;
+    while (counts_.documents < last && ReadDocument(&others)) others = {};
+    if (counts_.documents < last) {
+      throw InputError(fmt::format("{}: no document {} to hold out, expected 1 to {}",
+                                   stream_.name(), last, counts_.documents));
+    }
+    return std::move(held_out_);
+  }
+
+  std::vector<std::string> Vocabulary() const {
+    if (text_) return text_->vocabulary();
+    if (!stream_.vocabulary().names().empty()) return stream_.vocabulary().names();
+    const uint64_t first = stream_.format() == CorpusFormat::kLdac ? 0 : 1;
+    std::vector<std::string> names(stream_.vocabulary().size());
+    for (uint64_t i = 0; i < names.size(); ++i) names[i] = std::to_string(first + i);
+    return names;
+  }
+
+  uint32_t VocabularySize() const {
+    return static_cast<uint32_t>(text_ ? text_->vocabulary().size() : stream_.vocabulary().size());
+  }
+
+  CorpusCounts Published() const {
+    std::lock_guard lock(mutex_);
+    return published_;
+  }
+
+  const DocumentStream& stream() const { return stream_; }
+  const Documents& held_out() const { return held_out_; }
+
+ private:
+  // Reads one document to where it belongs. False at the end of the stream.
+  bool ReadDocument(Documents* batch) {
+    if (!(text_ ? text_->Read(&record_) : stream_.Read(&record_))) {
+      Finish();
+      return false;
+    }
+    // Documents that a file leaves out, having no words, are documents all the same.
+    counts_.skipped += record_.number - counts_.documents - 1;
+    counts_.documents = record_.number;
+    counts_.unknown_tokens += record_.unknown;
+    counts_.replaced_utf8 += record_.replaced;
+    if (!IsAscending(record_.words)) SortAndMerge(&record_, stream_.name());
+    if (record_.words.empty()) {
+      ++counts_.skipped;
+    } else if (std::binary_search(options_.held_out.begin(), options_.held_out.end(),
+                                  record_.number)) {
+      ++counts_.held_out;
+      Append(record_, &held_out_);
+    } else {
+      counts_.tokens += std::accumulate(record_.counts.begin(), record_.counts.end(), uint64_t{0});
+      Append(record_, batch);
+    }
+    return true;
+  }
+
+  void Finish() {
+    counts_.skipped += stream_.documents() - counts_.documents;
+    counts_.documents = stream_.documents();
+    if (counts_.documents > counts_.skipped || stream_.stopped()) return;
+    throw InputError(fmt::format("{}: {} documents, none with a known word, expected some",
+                                 stream_.name(), counts_.documents));
+  }
+
+  void Publish() {
+    std::lock_guard lock(mutex_);
+    published_ = counts_;
+    published_.bytes = stream_.bytes();
+    published_.total_bytes = stream_.total_bytes();
+  }
+
+  const CorpusOptions options_;
+  DocumentStream stream_;
+  std::unique_ptr<TextDocuments> text_;  // null for bags of words
+  Record record_;
+  Documents held_out_;
+  uint64_t next_minibatch_ = 0;
+  CorpusCounts counts_;
+  mutable std::mutex mutex_;
+  CorpusCounts published_;  // guarded by mutex_
+};
+
+CorpusSource::CorpusSource(CorpusOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+CorpusSource::~CorpusSource() = default;
+
+std::optional<Minibatch<Documents>> CorpusSource::Next() { return impl_->Next(); }
+void CorpusSource::Resume(const std::string& position) { impl_->Resume(position); }
+CorpusFormat CorpusSource::format() const { return impl_->stream().format(); }
+uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
+std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }
+const Documents& CorpusSource::held_out() const { return impl_->held_out(); }
+CorpusCounts CorpusSource::counts() const { return impl_->Published(); }
+
+Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers) {
+  if (numbers.empty()) return {};
+  options.held_out = std::move(numbers);
+  return CorpusSource(std::move(options)).impl_->ReadHeldOut();
+}
+
+}  // namespace sda

@@ -1,0 +1,172 @@
+#include "data/document_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "data/format.h"
+#include "data/numbers.h"
+#include "data/word_table.h"
+
+namespace sda {
+namespace {
+
+// Whether it can be opened again and read from the start: not standard input, not a pipe. What does
+// not exist passes, and fails with its own message when it is opened.
+bool CanReadTwice(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored));
+}
+
+void Translate(const std::vector<uint32_t>& translation, Record* record) {
+  size_t kept = 0;
+  for (size_t i = 0; i < record->words.size(); ++i) {
+    const uint32_t word = translation[record->words[i]];
+    if (word == WordTable::kNone) {
+      record->unknown += record->counts[i];
+      continue;
+    }
+    record->words[kept] = word;
+    record->counts[kept++] = record->counts[i];
+  }
+  record->words.resize(kept);
+  record->counts.resize(kept);
+}
+
+}  // namespace
+
+DocumentStream::DocumentStream(const CorpusOptions& options)
+    : options_(options), format_(options.format), vocabulary_(options) {
+  current_ = Open(0);
+  CheckFiles();
+  if (!IsText(format_) && vocabulary_.size() == 0) vocabulary_.SetSize(FindLargestId() + 1);
+}
+
+void DocumentStream::CheckFiles() {
+  bool all_known = true;
+  for (size_t i = 0; i < options_.inputs.size(); ++i) {
+    const bool twice = CanReadTwice(options_.inputs[i]);
+    all_known &= twice;
+    if (i == 0) {
+      total_bytes_ += current_.reader->lines().input().bytes_total();
+    } else if (twice) {
+      total_bytes_ += Open(i).reader->lines().input().bytes_total();
+    }
+  }
+  if (!all_known) total_bytes_ = 0;
+}
+
+DocumentStream::OpenInput DocumentStream::Open(size_t input) {
+  const std::string& path = options_.inputs[input];
+  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop));
+  if (options_.format == CorpusFormat::kAuto) {
+    const CorpusFormat found = DetectFormat(lines.get());
+    if (format_ != CorpusFormat::kAuto && found != format_) {
+      lines->FailWhole(fmt::format("has the format {}, expected {} as in {}",
+                                   CorpusFormatName(found), CorpusFormatName(format_),
+                                   options_.inputs[0]));
+    }
+    format_ = found;
+  }
+  if (IsText(format_)) return {NewReader(std::move(lines), 0), {}};
+  OpenInput opened{NewReader(std::move(lines), vocabulary_.IdLimit(path)), {}};
+  opened.translation = vocabulary_.Reconcile(path, opened.reader->header_words());
+  return opened;
+}
+
+std::unique_ptr<DocumentReader> DocumentStream::NewReader(std::unique_ptr<LineReader> lines,
+                                                          uint64_t words) {
+  switch (format_) {
+    case CorpusFormat::kUci:
+      return NewUciReader(std::move(lines));
+    case CorpusFormat::kMatrixMarket:
+      return NewMatrixMarketReader(std::move(lines));
+    case CorpusFormat::kLdac:
+      return NewLdacReader(std::move(lines), words);
+    case CorpusFormat::kSvmlight:
+      return NewSvmlightReader(std::move(lines), words);
+    case CorpusFormat::kJsonLines:
+      return NewJsonLinesReader(std::move(lines), options_.text_field);
+    case CorpusFormat::kText:
+      return NewTextReader(std::move(lines));
+    case CorpusFormat::kAuto:
+      break;
+  }
+  throw std::logic_error("a format without a reader");
+}
+
+uint64_t DocumentStream::FindLargestId() {
+  ExpectFiles("finding the number of words: give a vocabulary file");
+  uint64_t largest = 0;
+  Record record;
+  for (size_t i = 0; i < options_.inputs.size(); ++i) {
+    const OpenInput opened = Open(i);
+    while (opened.reader->Read(&record)) {
+      for (const uint32_t word : record.words) largest = std::max<uint64_t>(largest, word);
+    }
+  }
+  return largest;
+}
+
+bool DocumentStream::Read(Record* record) {
+  while (!at_end_) {
+    const DocumentReader& reader = *current_.reader;
+    if (current_.reader->Read(record)) {
+      record->number += documents_before_;
+      if (!current_.translation.empty()) Translate(current_.translation, record);
+      return true;
+    }
+    if (input_ + 1 == options_.inputs.size() || reader.lines().stopped()) {
+      at_end_ = true;
+      break;
+    }
+    documents_before_ = documents();
+    bytes_before_ += reader.lines().input().bytes_total();
+    current_ = Open(++input_);
+  }
+  return false;
+}
+
+uint64_t DocumentStream::documents() const {
+  const uint64_t promised = stopped() ? 0 : current_.reader->header_documents();
+  return documents_before_ + std::max(current_.reader->position().document, promised);
+}
+
+StreamPosition DocumentStream::position() const {
+  return {input_, documents_before_, current_.reader->position()};
+}
+
+void DocumentStream::Seek(const StreamPosition& position) {
+  ExpectFiles("going on from a position");
+  if (position.input >= options_.inputs.size()) {
+    throw InputError(fmt::format("the position is in input {}, expected at most {} inputs",
+                                 position.input + 1, options_.inputs.size()));
+  }
+  at_end_ = false;
+  bytes_before_ = 0;
+  for (size_t i = 0; i < position.input; ++i) {
+    bytes_before_ += std::filesystem::file_size(options_.inputs[i]);
+  }
+  input_ = position.input;
+  documents_before_ = position.documents_before;
+  current_ = Open(input_);
+  current_.reader->Seek(position.reader);
+}
+
+std::string DocumentStream::name() const {
+  const std::string& first = options_.inputs[0];
+  return (first == "-" ? "standard input" : first) + (options_.inputs.size() > 1 ? ", ..." : "");
+}
+
+void DocumentStream::ExpectFiles(const std::string& purpose) const {
+  for (const std::string& path : options_.inputs) {
+    if (CanReadTwice(path)) continue;
+    throw InputError(fmt::format("{} can be read only once, expected a file for {}",
+                                 path == "-" ? "standard input" : path, purpose));
+  }
+}
+
+}  // namespace sda

@@ -1,0 +1,73 @@
+#ifndef SDA_DATA_DOCUMENT_STREAM_H_
+#define SDA_DATA_DOCUMENT_STREAM_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "data/bag_vocabulary.h"
+#include "data/document_reader.h"
+#include "sda/corpus.h"
+
+namespace sda {
+
+// Between which two documents of the stream a reader stands.
+struct StreamPosition {
+  uint64_t input = 0;             // index of the file
+  uint64_t documents_before = 0;  // in the files before it
+  ReaderPosition reader;
+};
+
+// The documents of all inputs, one file after the other, and the vocabulary of bags of words. All
+// files are opened and checked at the start, so that the last of them does not fail after hours.
+class DocumentStream {
+ public:
+  // The options must outlive the stream.
+  explicit DocumentStream(const CorpusOptions& options);
+
+  // Overwrites *record with the next document, numbered over all inputs. False at the end.
+  bool Read(Record* record);
+
+  StreamPosition position() const;
+  void Seek(const StreamPosition& position);
+
+  CorpusFormat format() const { return format_; }
+  const BagVocabulary& vocabulary() const { return vocabulary_; }
+  // At the end of the stream: all documents, those that have no words among them.
+  uint64_t documents() const;
+  bool stopped() const { return current_.reader->lines().stopped(); }
+  uint64_t bytes() const { return bytes_before_ + current_.reader->lines().input().bytes_read(); }
+  uint64_t total_bytes() const { return total_bytes_; }
+
+  // The inputs, for messages.
+  std::string name() const;
+
+  // Throws InputError if an input can be read only once; `purpose` needs it twice.
+  void ExpectFiles(const std::string& purpose) const;
+
+ private:
+  struct OpenInput {
+    std::unique_ptr<DocumentReader> reader;
+    std::vector<uint32_t> translation;  // of the ids of the file to ours; empty: the same
+  };
+
+  OpenInput Open(size_t input);
+  std::unique_ptr<DocumentReader> NewReader(std::unique_ptr<LineReader> lines, uint64_t words);
+  void CheckFiles();
+  uint64_t FindLargestId();
+
+  const CorpusOptions& options_;
+  CorpusFormat format_;
+  BagVocabulary vocabulary_;
+  size_t input_ = 0;
+  bool at_end_ = false;
+  OpenInput current_;  // inputs[input_]
+  uint64_t documents_before_ = 0;
+  uint64_t bytes_before_ = 0;
+  uint64_t total_bytes_ = 0;
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_DOCUMENT_STREAM_H_

@@ -1,0 +1,22 @@
+#ifndef SDA_DATA_FORMAT_H_
+#define SDA_DATA_FORMAT_H_
+
+#include <string>
+#include <string_view>
+
+#include "data/line_reader.h"
+#include "sda/corpus.h"
+
+namespace sda {
+
+// Tells the format of a file from its first lines; the name decides only between LDA-C and
+// svmlight where both would do. Throws InputError if nothing fits.
+CorpusFormat DetectFormat(LineReader* lines);
+
+inline bool IsText(CorpusFormat format) {
+  return format == CorpusFormat::kText || format == CorpusFormat::kJsonLines;
+}
+
+}  // namespace sda
+
+#endif  // SDA_DATA_FORMAT_H_

@@ -1,0 +1,68 @@
+#ifndef SDA_DATA_TEXT_DOCUMENTS_H_
+#define SDA_DATA_TEXT_DOCUMENTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/document_stream.h"
+#include "data/tokenizer.h"
+#include "data/word_table.h"
+#include "sda/documents.h"
+
+namespace sda {
+
+// Texts of a stream as bags of words. If no vocabulary is given, the first documents are kept (as
+// words, not as text) until it is chosen from them; they are the first to be handed out after that.
+class TextDocuments {
+ public:
+  // Both must outlive this. options.held_out must be sorted.
+  TextDocuments(const CorpusOptions& options, DocumentStream* stream);
+
+  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+
+  // As DocumentStream's.
+  bool Read(Record* record);
+  StreamPosition position() const { return position_; }
+  void Seek(const StreamPosition& position);
+
+  // From now on only held-out documents are read in full; the others come without words.
+  void PassOverOthers() { pass_over_others_ = true; }
+
+ private:
+  // What is kept of one of the first documents; its words are in first_.
+  struct Kept {
+    uint64_t number;
+    uint64_t replaced;
+    StreamPosition position;  // behind it
+  };
+
+  bool IsHeldOut(uint64_t number) const;
+  void UseVocabulary(std::vector<std::string> words, const std::string& from);
+  void LearnVocabulary();
+  void Learn(Record* record, std::vector<uint64_t>* document_frequency);
+  void Count(Record* record);
+  void Replay(Record* record);
+  void AddCounted(Record* record);
+
+  const CorpusOptions& options_;
+  DocumentStream& stream_;
+  Tokenizer tokenizer_;
+  std::vector<std::string> stop_words_;
+  std::vector<std::string> vocabulary_;
+  WordTable table_;                // the vocabulary, by id; behind it the stop words
+  std::vector<uint32_t> count_;    // of each word in the document at hand
+  std::vector<uint32_t> counted_;  // words with a count
+  StreamPosition position_;
+  bool pass_over_others_ = false;
+
+  WordTable seen_;  // the stop words; behind them the words of the first documents
+  uint32_t stop_words_seen_ = 0;
+  Documents first_;
+  std::vector<Kept> kept_;
+  size_t replayed_ = 0;
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_TEXT_DOCUMENTS_H_
