@@ -1,0 +1,175 @@
+#include "lda/expectation.h"
+
+#include <algorithm>
+#include <boost/math/special_functions/digamma.hpp>
+#include <cmath>
+
+namespace sda::lda {
+namespace {
+
+constexpr size_t kDocumentsPerChunk = 64;
+constexpr size_t kWordsPerChunk = 64;
+
+std::vector<double> Digamma(const std::vector<double>& x) {
+  std::vector<double> result(x.size());
+  for (size_t i = 0; i < x.size(); ++i) result[i] = boost::math::digamma(x[i]);
+  return result;
+}
+
+// body(first, last) for chunks of [0, count).
+template <class Body>
+void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
+  pool->ParallelFor((count + chunk - 1) / chunk,
+                    [&](size_t i) { body(i, i * chunk, std::min(count, (i + 1) * chunk)); });
+}
+
+}  // namespace
+
+template <class T>
+Expectation<T>::Expectation(const LdaOptions& options, const Documents& documents,
+                            const WordIndex& index, ThreadPool* pool)
+    : documents_(documents),
+      index_(index),
+      pool_(pool),
+      topics_(options.topics),
+      stride_(PaddedWidth<T>(topics_)),
+      tolerance_(options.local_tolerance),
+      max_updates_(options.local_updates),
+      alpha_(options.Alpha()),
+      kernel_alpha_(alpha_.begin(), alpha_.end()),
+      rows_(hwy::AllocateAligned<T>(index.size() * stride_)),
+      ratio_(documents.words.size()) {}
+
+template <class T>
+void Expectation<T>::ExpectRows(const Topics& topics) {
+  const std::vector<double> digamma_of_sum = Digamma(topics.sums);
+  ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t, size_t first, size_t last) {
+    std::vector<double> lambda(topics_);
+    for (size_t v = first; v < last; ++v) {
+      topics.row(v, lambda.data());
+      ExpectedRow(lambda.data(), digamma_of_sum.data(), topics_, rows_.get() + v * stride_);
+    }
+  });
+}
+
+template <class T>
+void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
+  ExpectRows(topics);
+  LocalProblem<T> problem;
+  problem.topics = topics_;
+  problem.rows = rows_.get();
+  problem.alpha = kernel_alpha_.data();
+  problem.tolerance = tolerance_;
+  problem.updates = max_updates_;
+  problem.offsets = documents_.offsets.data();
+  problem.words = index_.numbers.data();
+  problem.counts = documents_.counts.data();
+  problem.expected_log_beta = [&](uint32_t v, double* out) {
+    topics.row(v, out);
+    for (size_t k = 0; k < topics_; ++k) {
+      out[k] = boost::math::digamma(out[k]) - boost::math::digamma(topics.sums[k]);
+    }
+  };
+  const size_t chunks = (documents_.size() + kDocumentsPerChunk - 1) / kDocumentsPerChunk;
+  std::vector<LocalState<T>> before(chunks);
+  std::swap(before, states_);
+  warm = warm && before.size() == chunks;
+  states_.resize(chunks);
+  ParallelChunks(pool_, documents_.size(), kDocumentsPerChunk,
+                 [&](size_t chunk, size_t first, size_t last) {
+                   LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk],
+                           ratio_.data());
+                 });
+  unconverged_ = 0;
+  for (const LocalState<T>& state : states_) {
+    updates_ += state.updates;
+    unconverged_ += state.unconverged;
+    log_space_words_ += state.log_space_words;
+  }
+}
+
+template <class T>
+void Expectation<T>::Run(const Topics& topics, bool warm) {
+  RunDocuments(topics, warm);
+  log_space_.clear();
+  for (const LocalState<T>& state : states_) {
+    for (const auto& entry : state.log_space) {
+      log_space_[index_.numbers[entry.entry]].push_back(&entry.counts);
+    }
+  }
+  Accumulate();
+}
+
+template <class T>
+void Expectation<T>::Accumulate() {
+  const bool first_time = !statistics_;
+  if (first_time) statistics_ = hwy::AllocateAligned<T>(index_.size() * stride_);
+  struct ChunkSums {
+    std::vector<double> topics;
+    double change = 0;
+  };
+  std::vector<ChunkSums> chunks((index_.size() + kWordsPerChunk - 1) / kWordsPerChunk);
+  ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t i, size_t first, size_t last) {
+    ChunkSums& chunk = chunks[i];
+    chunk.topics.assign(topics_, 0.0);
+    std::vector<double> sums(topics_);
+    for (size_t v = first; v < last; ++v) {
+      std::fill(sums.begin(), sums.end(), 0.0);
+      AccumulateWord(v, sums.data());
+      T* statistics = statistics_.get() + v * stride_;
+      for (size_t k = 0; k < topics_; ++k) {
+        const T after = static_cast<T>(sums[k]);
+        chunk.change += std::abs(after - (first_time ? T(0) : statistics[k]));
+        chunk.topics[k] += after;
+        statistics[k] = after;
+      }
+    }
+  });
+  change_ = 0;
+  statistics_sums_.assign(topics_, 0.0);
+  for (const ChunkSums& chunk : chunks) {
+    change_ += chunk.change;
+    for (size_t k = 0; k < topics_; ++k) statistics_sums_[k] += chunk.topics[k];
+  }
+}
+
+// sum_d n phi = row * sum_d weight ratio, for documents without underflow.
+template <class T>
+void Expectation<T>::AccumulateWord(size_t v, double* sums) const {
+  for (uint64_t i = index_.begin[v]; i < index_.begin[v + 1]; ++i) {
+    const auto [document, entry] = index_.occurrences[i];
+    const double ratio = ratio_[entry];
+    const LocalState<T>& state = states_[document / kDocumentsPerChunk];
+    const size_t in_chunk = document % kDocumentsPerChunk;
+    for (size_t j = state.begin[in_chunk]; j < state.begin[in_chunk + 1]; ++j) {
+      sums[state.topics[j]] += ratio * static_cast<double>(state.weight[j]);
+    }
+  }
+  const T* row = rows_.get() + v * stride_;
+  for (size_t k = 0; k < topics_; ++k) sums[k] *= static_cast<double>(row[k]);
+  if (log_space_.empty()) return;
+  const auto found = log_space_.find(static_cast<uint32_t>(v));
+  if (found == log_space_.end()) return;
+  for (const std::vector<double>* counts : found->second) {
+    for (size_t k = 0; k < topics_; ++k) sums[k] += (*counts)[k];
+  }
+}
+
+template <class T>
+std::vector<double> Expectation<T>::Gamma() const {
+  std::vector<double> gamma(documents_.size() * topics_);
+  for (size_t d = 0; d < documents_.size(); ++d) {
+    std::copy(alpha_.begin(), alpha_.end(), gamma.begin() + d * topics_);
+    const LocalState<T>& state = states_[d / kDocumentsPerChunk];
+    const size_t in_chunk = d % kDocumentsPerChunk;
+    for (size_t j = state.begin[in_chunk]; j < state.begin[in_chunk + 1]; ++j) {
+      gamma[d * topics_ + state.topics[j]] = state.gamma[j];
+    }
+  }
+  return gamma;
+}
+
+template class Expectation<float>;
+template class Expectation<double>;
+
+}  // namespace sda::lda

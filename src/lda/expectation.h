@@ -1,0 +1,87 @@
+#ifndef SDA_LDA_EXPECTATION_H_
+#define SDA_LDA_EXPECTATION_H_
+
+#include <hwy/aligned_allocator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "lda/kernels.h"
+#include "lda/minibatch.h"
+#include "sda/documents.h"
+#include "sda/lda.h"
+#include "sda/thread_pool.h"
+
+namespace sda::lda {
+
+// The topics as a primitive sees them: lambda of the minibatch's words, and sums over all words.
+struct Topics {
+  // Writes lambda_.v of word number v of the index.
+  std::function<void(size_t v, double* row)> row;
+  std::vector<double> sums;  // over the whole vocabulary, for each topic
+};
+
+// E steps for one minibatch: LocalVB for each document at the given topics, then the statistics
+//   s_vk = sum over documents of n_dv phi_dvk.
+// The documents are shared by the threads in chunks, then the words; each document and each word is
+// done by one thread in one order, so the result does not depend on the number of threads.
+template <class T>
+class Expectation {
+ public:
+  Expectation(const LdaOptions& options, const Documents& documents, const WordIndex& index,
+              ThreadPool* pool);
+
+  // One E step. Gamma starts anew, or where the last call left it.
+  void Run(const Topics& topics, bool warm);
+  // Only the documents' part of it: gamma, no statistics.
+  void RunDocuments(const Topics& topics, bool warm);
+
+  // n_dv phi_dvk summed over documents, of word number v. Of the last Run().
+  std::span<const T> statistics(size_t v) const {
+    return {statistics_.get() + v * stride_, topics_};
+  }
+  // Sum over the minibatch's words of the statistics, for each topic.
+  std::span<const double> statistics_sums() const { return statistics_sums_; }
+  // Sum of |change of the statistics| since the Run() before; since zero for the first.
+  double change() const { return change_; }
+  // Gamma of all documents, D x K.
+  std::vector<double> Gamma() const;
+
+  uint64_t updates() const { return updates_; }
+  uint64_t unconverged() const { return unconverged_; }
+  uint64_t log_space_words() const { return log_space_words_; }
+
+ private:
+  void ExpectRows(const Topics& topics);
+  void Accumulate();
+  void AccumulateWord(size_t v, double* sums) const;
+
+  const Documents& documents_;
+  const WordIndex& index_;
+  ThreadPool* const pool_;
+  const size_t topics_;
+  const size_t stride_;
+  const double tolerance_;
+  const int max_updates_;
+  std::vector<double> alpha_;
+  std::vector<T> kernel_alpha_;
+  hwy::AlignedFreeUniquePtr<T[]> rows_;        // W x stride: exp(E[log beta]), scaled
+  hwy::AlignedFreeUniquePtr<T[]> statistics_;  // W x stride
+  std::vector<T> ratio_;                       // of each entry
+  std::vector<LocalState<T>> states_;          // of each chunk of documents
+  // By word: what was done in log space, in the order of the documents.
+  std::unordered_map<uint32_t, std::vector<const std::vector<double>*>> log_space_;
+  std::vector<double> statistics_sums_;
+  double change_ = 0;
+  uint64_t updates_ = 0;
+  uint64_t unconverged_ = 0;
+  uint64_t log_space_words_ = 0;
+};
+
+}  // namespace sda::lda
+
+#endif  // SDA_LDA_EXPECTATION_H_

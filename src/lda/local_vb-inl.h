@@ -1,0 +1,436 @@
+// LocalVB of one document. Included once per target by Highway's foreach_target.
+#if defined(SDA_LDA_LOCAL_VB_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SDA_LDA_LOCAL_VB_INL_H_
+#undef SDA_LDA_LOCAL_VB_INL_H_
+#else
+#define SDA_LDA_LOCAL_VB_INL_H_
+#endif
+
+#include <hwy/aligned_allocator.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lda/kernels.h"
+#include "lda/log_space.h"
+#include "lda/special-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sda::lda::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Sums over the lanes of each of `count` vectors at `in`, one after the other, four or two at a
+// time. `in` and `sums` are padded to a multiple of 4.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void SumLanes(D d, const T* in, size_t count, T* sums) {
+#if HWY_TARGET == HWY_SCALAR
+  std::copy_n(in, count * hn::Lanes(d), sums);
+#else
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kPerBlock = 16 / sizeof(T);
+  const hn::CappedTag<T, kPerBlock> block;
+  alignas(HWY_ALIGNMENT) T partial[HWY_MAX_BYTES / sizeof(T)];
+  for (size_t i = 0; i < count; i += kPerBlock, in += kPerBlock * lanes) {
+    // Within each 128-bit block: its sum of the i-th vector goes to lane i.
+    const auto a = hn::Load(d, in);
+    const auto b = hn::Load(d, in + lanes);
+    const auto ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+    if constexpr (kPerBlock == 2) {
+      hn::Store(ab, d, partial);
+    } else {
+      const auto e = hn::Load(d, in + 2 * lanes);
+      const auto f = hn::Load(d, in + 3 * lanes);
+      const auto ef = hn::Add(hn::InterleaveLower(d, e, f), hn::InterleaveUpper(d, e, f));
+      const hn::Repartition<double, D> wide;
+      const auto ab2 = hn::BitCast(wide, ab);
+      const auto ef2 = hn::BitCast(wide, ef);
+      hn::Store(hn::Add(hn::BitCast(d, hn::InterleaveLower(wide, ab2, ef2)),
+                        hn::BitCast(d, hn::InterleaveUpper(wide, ab2, ef2))),
+                d, partial);
+    }
+    auto sum = hn::Load(block, partial);
+    for (size_t j = kPerBlock; j < lanes; j += kPerBlock) {
+      sum = hn::Add(sum, hn::Load(block, partial + j));
+    }
+    hn::Store(sum, block, sums + i);
+  }
+#endif
+}
+
+// The state of LocalVB for one document: the topics that still have weight in it ("active"), and
+// the document's rows of those topics as a matrix, topic by topic, so that normalisers come out as
+// vectors over words and nothing is summed across lanes but once per topic. The words are cut into
+// blocks of kBlock vectors, a block's topics lying one after the other, so that a block stays in
+// the L1 cache from its normalisers to its statistics.
+template <class T>
+class LocalDocument {
+ public:
+  explicit LocalDocument(const LocalProblem<T>& problem)
+      : problem_(problem), topics_(problem.topics), stride_(PaddedWidth<T>(problem.topics)) {
+    const size_t padded = stride_ + 64 / sizeof(T);
+    ids_.resize(padded);
+    slots_.resize(padded);
+    for (auto* v : {&gamma_, &weight_, &alpha_, &decay_, &sums_}) Reserve(padded, v);
+    Reserve(padded * hn::Lanes(d_), &partial_);
+  }
+
+  // Runs to the end; results stay until the next call.
+  void Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma, size_t warm_count,
+           LocalState<T>* state, T* ratio);
+
+ private:
+  using D = hn::ScalableTag<T>;
+  static constexpr size_t kBlock = 4;
+  struct Buffer {
+    hwy::AlignedFreeUniquePtr<T[]> data;
+    size_t size = 0;
+    T& operator[](size_t i) { return data[i]; }
+    T* get() { return data.get(); }
+  };
+
+  static void Reserve(size_t size, Buffer* buffer) {
+    if (size <= buffer->size) return;
+    buffer->size = size + size / 2;
+    buffer->data = hwy::AllocateAligned<T>(buffer->size);
+    std::fill_n(buffer->get(), buffer->size, T(0));
+  }
+
+  const T* Row(size_t i) const { return problem_.rows + words_[i] * stride_; }
+
+  void Open(size_t document);
+  void FirstUpdate();
+  void TakeWarm(const uint32_t* topics, const T* gamma, size_t count);
+  void ComputeWeights();
+  void Drop();
+  void Pack();
+  template <class Use>
+  bool ForEachBlock(Use use);
+  bool SumBlocks();
+  double Update();
+  double LogSpaceUpdate();
+  void Finish(LocalState<T>* state, T* ratio);
+  std::vector<T> DenseGamma();
+
+  const LocalProblem<T>& problem_;
+  const size_t topics_;
+  const size_t stride_;
+  const D d_;
+
+  uint64_t first_entry_ = 0;
+  size_t size_ = 0;  // distinct words
+  const uint32_t* words_ = nullptr;
+  Buffer counts_;  // padded with zeros
+
+  size_t active_ = 0;
+  std::vector<uint32_t> ids_;    // of the active topics
+  Buffer gamma_, alpha_;         // of the active topics
+  Buffer weight_;                // proportional to exp(E[log theta]), 0 if tiny and in the padding
+  size_t packed_ = 0;            // topics in matrix_
+  std::vector<uint32_t> slots_;  // where in matrix_ an active topic lies
+  Buffer matrix_;
+  double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
+
+  Buffer decay_, partial_, sums_;
+  uint64_t log_space_words_ = 0;
+};
+
+template <class T>
+void LocalDocument<T>::Open(size_t document) {
+  first_entry_ = problem_.offsets[document];
+  size_ = problem_.offsets[document + 1] - first_entry_;
+  words_ = problem_.words + first_entry_;
+  const size_t lanes = hn::Lanes(d_);
+  const size_t padded = (size_ + lanes - 1) / lanes * lanes;
+  Reserve(padded, &counts_);
+  for (size_t i = 0; i < size_; ++i) {
+    counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
+  }
+  std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
+  dropped_change_ = 0;
+}
+
+// gamma = 1 gives all topics one weight, so phi_v is the row of v itself.
+template <class T>
+void LocalDocument<T>::FirstUpdate() {
+  const size_t lanes = hn::Lanes(d_);
+  for (size_t k = 0; k < stride_; k += 4 * lanes) {
+    hn::Vec<D> sum[4] = {hn::Zero(d_), hn::Zero(d_), hn::Zero(d_), hn::Zero(d_)};
+    const size_t vectors = std::min<size_t>(4, (stride_ - k) / lanes);
+    for (size_t i = 0; i < size_; ++i) {
+      const auto n = hn::Set(d_, counts_[i]);
+      const T* row = Row(i) + k;
+      for (size_t j = 0; j < vectors; ++j) {
+        sum[j] = hn::MulAdd(n, hn::Load(d_, row + j * lanes), sum[j]);
+      }
+    }
+    for (size_t j = 0; j < vectors; ++j) hn::Store(sum[j], d_, sums_.get() + k + j * lanes);
+  }
+  active_ = topics_;
+  for (size_t k = 0; k < topics_; ++k) {
+    ids_[k] = static_cast<uint32_t>(k);
+    alpha_[k] = problem_.alpha[k];
+    gamma_[k] = alpha_[k] + sums_[k];
+  }
+}
+
+template <class T>
+void LocalDocument<T>::TakeWarm(const uint32_t* topics, const T* gamma, size_t count) {
+  active_ = count;
+  for (size_t i = 0; i < count; ++i) {
+    ids_[i] = topics[i];
+    alpha_[i] = problem_.alpha[topics[i]];
+    gamma_[i] = gamma[i];
+  }
+}
+
+// weight = exp(digamma(gamma)) of the active topics, divided by a common factor that leaves the
+// topic of least decay, and so some topic, a weight of 4 (8 in double) or more.
+template <class T>
+void LocalDocument<T>::ComputeWeights() {
+  const size_t lanes = hn::Lanes(d_);
+  auto least = hn::Set(d_, T(2e30));
+  for (size_t i = 0; i < active_; i += lanes) {
+    const auto real = hn::FirstN(d_, active_ - i);
+    const auto gamma = hn::IfThenElse(real, hn::Load(d_, gamma_.get() + i), hn::Set(d_, T(1)));
+    const auto parts = ExpDigammaParts(d_, gamma);
+    hn::Store(parts.scale, d_, weight_.get() + i);
+    hn::Store(parts.decay, d_, decay_.get() + i);
+    least = hn::Min(least, hn::IfThenElse(real, parts.decay, least));
+  }
+  least = hn::MinOfLanes(d_, least);
+  const auto tiny = hn::Set(d_, kTiny<T>);
+  for (size_t i = 0; i < active_; i += lanes) {
+    const auto scale = hn::Load(d_, weight_.get() + i);
+    const auto decay = hn::Sub(least, hn::Load(d_, decay_.get() + i));
+    const auto weight = hn::Mul(scale, hn::Exp(d_, decay));
+    const auto keep = hn::And(hn::FirstN(d_, active_ - i), hn::Ge(weight, tiny));
+    hn::Store(hn::IfThenElseZero(keep, weight), d_, weight_.get() + i);
+  }
+}
+
+// Takes topics without weight out. The next update would set their gamma to alpha.
+template <class T>
+void LocalDocument<T>::Drop() {
+  size_t kept = 0;
+  for (size_t i = 0; i < active_; ++i) {
+    if (weight_[i] == T(0)) {
+      dropped_change_ += std::abs(static_cast<double>(gamma_[i] - alpha_[i]));
+      continue;
+    }
+    ids_[kept] = ids_[i];
+    slots_[kept] = slots_[i];
+    gamma_[kept] = gamma_[i];
+    alpha_[kept] = alpha_[i];
+    weight_[kept] = weight_[i];
+    ++kept;
+  }
+  std::fill(weight_.get() + kept, weight_.get() + active_, T(0));
+  active_ = kept;
+}
+
+template <class T>
+void LocalDocument<T>::Pack() {
+  const size_t lanes = hn::Lanes(d_);
+  const size_t width = kBlock * lanes;
+  packed_ = active_;
+  const size_t padded = (size_ + lanes - 1) / lanes * lanes;
+  Reserve((padded + width) * packed_, &matrix_);
+  for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<uint32_t>(a);
+  for (size_t i = 0; i < padded; ++i) {
+    T* column = matrix_.get() + i / width * width * packed_ + i % width;
+    if (i < size_) {
+      const T* row = Row(i);
+      for (size_t a = 0; a < active_; ++a) column[a * width] = row[ids_[a]];
+    } else {
+      for (size_t a = 0; a < active_; ++a) column[a * width] = T(0);
+    }
+  }
+}
+
+// For each block of words: ratio_v = n_v / sum_k weight_k row_vk, given to use(first word, matrix
+// of the block, number of vectors, ratios). Ratios of normalisers too small are 0; returns whether
+// there were any.
+template <class T>
+template <class Use>
+bool LocalDocument<T>::ForEachBlock(Use use) {
+  const size_t lanes = hn::Lanes(d_);
+  const size_t width = kBlock * lanes;
+  const auto small = hn::Set(d_, kSmall<T>);
+  bool all_fine = true;
+  for (size_t first = 0; first < size_; first += width) {
+    const T* block = matrix_.get() + first * packed_;
+    const size_t vectors = std::min(kBlock, (size_ - first + lanes - 1) / lanes);
+    hn::Vec<D> norm[kBlock] = {hn::Zero(d_), hn::Zero(d_), hn::Zero(d_), hn::Zero(d_)};
+    for (size_t a = 0; a < active_; ++a) {
+      const auto weight = hn::Set(d_, weight_[a]);
+      const T* row = block + slots_[a] * width;
+      for (size_t j = 0; j < vectors; ++j) {
+        norm[j] = hn::MulAdd(weight, hn::Load(d_, row + j * lanes), norm[j]);
+      }
+    }
+    for (size_t j = 0; j < vectors; ++j) {
+      const auto n = hn::Load(d_, counts_.get() + first + j * lanes);
+      const auto fine = hn::Ge(norm[j], small);
+      all_fine &= hn::AllTrue(d_, hn::Or(fine, hn::Eq(n, hn::Zero(d_))));
+      norm[j] = hn::IfThenElseZero(fine, hn::Div(n, norm[j]));
+    }
+    use(first, block, vectors, norm);
+  }
+  return !all_fine;
+}
+
+// sums_[a] = sum_v ratio_v row_va. Returns whether a word must be done in log space.
+template <class T>
+bool LocalDocument<T>::SumBlocks() {
+  const size_t lanes = hn::Lanes(d_);
+  const bool log_space = ForEachBlock(
+      [&](size_t first, const T* block, size_t vectors, const hn::Vec<D>* ratio) HWY_ATTR {
+        for (size_t a = 0; a < active_; ++a) {
+          const T* row = block + slots_[a] * kBlock * lanes;
+          T* partial = partial_.get() + a * lanes;
+          auto sum = first == 0 ? hn::Zero(d_) : hn::Load(d_, partial);
+          for (size_t j = 0; j < vectors; ++j) {
+            sum = hn::MulAdd(ratio[j], hn::Load(d_, row + j * lanes), sum);
+          }
+          hn::Store(sum, d_, partial);
+        }
+      });
+  SumLanes(d_, partial_.get(), active_, sums_.get());
+  return log_space;
+}
+
+// gamma <- alpha + sum_v n_v phi_v. Returns the sum over topics of |change|.
+template <class T>
+double LocalDocument<T>::Update() {
+  if (SumBlocks()) return LogSpaceUpdate();
+  const size_t lanes = hn::Lanes(d_);
+  auto change = hn::Zero(d_);
+  for (size_t i = 0; i < active_; i += lanes) {
+    const auto real = hn::FirstN(d_, active_ - i);
+    const auto gamma = hn::MulAdd(hn::Load(d_, weight_.get() + i), hn::Load(d_, sums_.get() + i),
+                                  hn::Load(d_, alpha_.get() + i));
+    const auto before = hn::Load(d_, gamma_.get() + i);
+    change = hn::Add(change, hn::IfThenElseZero(real, hn::Abs(hn::Sub(gamma, before))));
+    hn::Store(gamma, d_, gamma_.get() + i);
+  }
+  const double total = hn::GetLane(hn::SumOfLanes(d_, change)) + dropped_change_;
+  dropped_change_ = 0;
+  return total;
+}
+
+template <class T>
+std::vector<T> LocalDocument<T>::DenseGamma() {
+  std::vector<T> gamma(problem_.alpha, problem_.alpha + topics_);
+  for (size_t a = 0; a < active_; ++a) gamma[ids_[a]] = gamma_[a];
+  return gamma;
+}
+
+// The update where some words need log space: these may bring dropped topics back, so all topics
+// are active after it. sums_ holds the other words' part.
+template <class T>
+double LocalDocument<T>::LogSpaceUpdate() {
+  const std::vector<T> before = DenseGamma();
+  std::vector<double> gamma(problem_.alpha, problem_.alpha + topics_);
+  for (size_t a = 0; a < active_; ++a) {
+    gamma[ids_[a]] += static_cast<double>(weight_[a]) * static_cast<double>(sums_[a]);
+  }
+  std::vector<double> phi(topics_);
+  ForEachBlock([&](size_t first, const T*, size_t vectors, const hn::Vec<D>* ratio) HWY_ATTR {
+    const size_t lanes = hn::Lanes(d_);
+    for (size_t j = 0; j < vectors; ++j) hn::Store(ratio[j], d_, partial_.get() + j * lanes);
+    for (size_t i = 0; i < vectors * lanes && first + i < size_; ++i) {
+      if (partial_[i] != T(0)) continue;
+      problem_.expected_log_beta(words_[first + i], phi.data());
+      LogSpacePhi(before, counts_[first + i], phi.data());
+      for (size_t k = 0; k < topics_; ++k) gamma[k] += phi[k];
+      ++log_space_words_;
+    }
+  });
+  double change = dropped_change_;
+  dropped_change_ = 0;
+  active_ = topics_;
+  for (size_t k = 0; k < topics_; ++k) {
+    change += std::abs(gamma[k] - static_cast<double>(before[k]));
+    ids_[k] = static_cast<uint32_t>(k);
+    alpha_[k] = problem_.alpha[k];
+    gamma_[k] = static_cast<T>(gamma[k]);
+  }
+  packed_ = 0;
+  return change;
+}
+
+// The statistics take phi at the last gamma.
+template <class T>
+void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
+  const size_t lanes = hn::Lanes(d_);
+  T* out = ratio + first_entry_;
+  const bool log_space = ForEachBlock(
+      [&](size_t first, const T*, size_t vectors, const hn::Vec<D>* block_ratio) HWY_ATTR {
+        for (size_t j = 0; j < vectors; ++j) {
+          hn::Store(block_ratio[j], d_, partial_.get() + j * lanes);
+        }
+        std::copy_n(partial_.get(), std::min(vectors * lanes, size_ - first), out + first);
+      });
+  if (log_space) {
+    const std::vector<T> gamma = DenseGamma();
+    for (size_t i = 0; i < size_; ++i) {
+      if (out[i] != T(0)) continue;
+      std::vector<double> phi(topics_);
+      problem_.expected_log_beta(words_[i], phi.data());
+      LogSpacePhi(gamma, counts_[i], phi.data());
+      state->log_space.push_back({first_entry_ + i, std::move(phi)});
+      ++log_space_words_;
+    }
+  }
+  state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
+  state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
+  state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);
+  state->begin.push_back(state->topics.size());
+}
+
+template <class T>
+void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma,
+                           size_t warm_count, LocalState<T>* state, T* ratio) {
+  Open(document);
+  if (size_ == 0) {
+    state->begin.push_back(state->topics.size());
+    return;
+  }
+  const double enough = problem_.tolerance * topics_;
+  int updates = 0;
+  bool converged = false;
+  packed_ = 0;
+  if (warm_topics == nullptr) {
+    FirstUpdate();
+    updates = 1;
+    double change = 0;
+    for (size_t k = 0; k < topics_; ++k) change += std::abs(gamma_[k] - T(1));
+    converged = change < enough;
+  } else {
+    TakeWarm(warm_topics, warm_gamma, warm_count);
+  }
+  ComputeWeights();
+  while (!converged && updates < problem_.updates) {
+    Drop();
+    if (packed_ == 0) Pack();
+    converged = Update() < enough;
+    ++updates;
+    ComputeWeights();
+  }
+  if (packed_ == 0) Pack();
+  Finish(state, ratio);
+  state->updates += updates;
+  state->unconverged += !converged;
+  state->log_space_words += log_space_words_;
+  log_space_words_ = 0;
+}
+
+}  // namespace sda::lda::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // SDA_LDA_LOCAL_VB_INL_H_
