@@ -62,11 +62,12 @@ HWY_INLINE void SumLanes(D d, const T* in, size_t count, T* sums) {
 #endif
 }
 
-// The state of LocalVB for one document: the topics that still have weight in it ("active"), and
-// the document's rows of those topics as a matrix, topic by topic, so that normalisers come out as
-// vectors over words and nothing is summed across lanes but once per topic. The words are cut into
-// blocks of kBlock vectors, a block's topics lying one after the other, so that a block stays in
-// the L1 cache from its normalisers to its statistics.
+// The state of LocalVB for one document. In the first updates all topics have weight, and the words'
+// rows are used where they lie. Once few topics have ("active"), the rows' entries of those are
+// packed into a matrix, topic by topic, so that normalisers come out as vectors over words and
+// nothing is summed across lanes but once per topic. The words are cut into blocks of kBlock
+// vectors, a block's topics lying one after the other, so that a block stays in the L1 cache from
+// its normalisers to its sums.
 template <class T>
 class LocalDocument {
  public:
@@ -79,13 +80,15 @@ class LocalDocument {
     Reserve(padded * hn::Lanes(d_), &partial_);
   }
 
-  // Runs to the end; results stay until the next call.
+  // Runs LocalVB of a document, from gamma of some topics or, where warm_topics is null, from ones.
   void Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma, size_t warm_count,
            LocalState<T>* state, T* ratio);
 
  private:
   using D = hn::ScalableTag<T>;
   static constexpr size_t kBlock = 4;
+  static constexpr size_t kWords = 4;      // whose rows are used together while not packed
+  static constexpr size_t kAlwaysPack = 32;  // active topics
   struct Buffer {
     hwy::AlignedFreeUniquePtr<T[]> data;
     size_t size = 0;
@@ -103,14 +106,18 @@ class LocalDocument {
   const T* Row(size_t i) const { return problem_.rows + words_[i] * stride_; }
 
   void Open(size_t document);
-  void FirstUpdate();
+  double FirstUpdate();
   void TakeWarm(const uint32_t* topics, const T* gamma, size_t count);
   void ComputeWeights();
+  void ChooseTopics();
   void Drop();
   void Pack();
-  template <class Use>
-  bool ForEachBlock(Use use);
+  bool Sum() { return packed_ == 0 ? SumRows() : SumBlocks(); }
+  bool SumRows();
+  void AddRows(const T* const* rows, const T* ratio);
   bool SumBlocks();
+  template <size_t kVectors>
+  bool SumBlock(size_t first);
   double Update();
   double LogSpaceUpdate();
   void Finish(LocalState<T>* state, T* ratio);
@@ -123,14 +130,17 @@ class LocalDocument {
 
   uint64_t first_entry_ = 0;
   size_t size_ = 0;  // distinct words
+  double tokens_ = 0;
   const uint32_t* words_ = nullptr;
   Buffer counts_;  // padded with zeros
+  Buffer ratio_;   // n / normaliser; 0 where that is too small
 
-  size_t active_ = 0;
-  std::vector<uint32_t> ids_;    // of the active topics
-  Buffer gamma_, alpha_;         // of the active topics
-  Buffer weight_;                // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;            // topics in matrix_
+  size_t active_ = 0;           // all topics, in their order, while packed_ is 0
+  size_t alive_ = 0;            // active topics of nonzero weight
+  std::vector<uint32_t> ids_;   // of the active topics
+  Buffer gamma_, alpha_;        // of the active topics
+  Buffer weight_;               // proportional to exp(E[log theta]), 0 if tiny and in the padding
+  size_t packed_ = 0;           // topics in matrix_; 0: the rows are used where they lie
   std::vector<uint32_t> slots_;  // where in matrix_ an active topic lies
   Buffer matrix_;
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
@@ -144,38 +154,52 @@ void LocalDocument<T>::Open(size_t document) {
   first_entry_ = problem_.offsets[document];
   size_ = problem_.offsets[document + 1] - first_entry_;
   words_ = problem_.words + first_entry_;
-  const size_t lanes = hn::Lanes(d_);
-  const size_t padded = (size_ + lanes - 1) / lanes * lanes;
+  const size_t width = kBlock * hn::Lanes(d_);
+  const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded, &counts_);
+  Reserve(padded, &ratio_);
+  tokens_ = 0;
   for (size_t i = 0; i < size_; ++i) {
     counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
+    tokens_ += problem_.counts[first_entry_ + i];
   }
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
   dropped_change_ = 0;
+  packed_ = 0;
 }
 
-// gamma = 1 gives all topics one weight, so phi_v is the row of v itself.
+// sums_ += ratio_0 row_0 + ... + ratio_3 row_3.
 template <class T>
-void LocalDocument<T>::FirstUpdate() {
-  const size_t lanes = hn::Lanes(d_);
-  for (size_t k = 0; k < stride_; k += 4 * lanes) {
-    hn::Vec<D> sum[4] = {hn::Zero(d_), hn::Zero(d_), hn::Zero(d_), hn::Zero(d_)};
-    const size_t vectors = std::min<size_t>(4, (stride_ - k) / lanes);
-    for (size_t i = 0; i < size_; ++i) {
-      const auto n = hn::Set(d_, counts_[i]);
-      const T* row = Row(i) + k;
-      for (size_t j = 0; j < vectors; ++j) {
-        sum[j] = hn::MulAdd(n, hn::Load(d_, row + j * lanes), sum[j]);
-      }
-    }
-    for (size_t j = 0; j < vectors; ++j) hn::Store(sum[j], d_, sums_.get() + k + j * lanes);
+HWY_INLINE void LocalDocument<T>::AddRows(const T* const* rows, const T* ratio) {
+  const auto r0 = hn::Set(d_, ratio[0]), r1 = hn::Set(d_, ratio[1]);
+  const auto r2 = hn::Set(d_, ratio[2]), r3 = hn::Set(d_, ratio[3]);
+  for (size_t k = 0; k < stride_; k += hn::Lanes(d_)) {
+    auto sum = hn::MulAdd(r0, hn::Load(d_, rows[0] + k), hn::Load(d_, sums_.get() + k));
+    const auto other = hn::Mul(r1, hn::Load(d_, rows[1] + k));
+    sum = hn::MulAdd(r2, hn::Load(d_, rows[2] + k), sum);
+    hn::Store(hn::Add(sum, hn::MulAdd(r3, hn::Load(d_, rows[3] + k), other)), d_, sums_.get() + k);
+  }
+}
+
+// From gamma = 1 all topics have one weight, so phi_v is the row of v itself. Returns the sum over
+// topics of |change of gamma|.
+template <class T>
+double LocalDocument<T>::FirstUpdate() {
+  std::fill_n(sums_.get(), stride_, T(0));
+  for (size_t i = 0; i < size_; i += kWords) {
+    const T* rows[kWords];
+    for (size_t j = 0; j < kWords; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
+    AddRows(rows, counts_.get() + i);
   }
   active_ = topics_;
+  double change = 0;
   for (size_t k = 0; k < topics_; ++k) {
     ids_[k] = static_cast<uint32_t>(k);
     alpha_[k] = problem_.alpha[k];
     gamma_[k] = alpha_[k] + sums_[k];
+    change += std::abs(gamma_[k] - T(1));
   }
+  return change;
 }
 
 template <class T>
@@ -188,34 +212,48 @@ void LocalDocument<T>::TakeWarm(const uint32_t* topics, const T* gamma, size_t c
   }
 }
 
-// weight = exp(digamma(gamma)) of the active topics, divided by a common factor that leaves the
-// topic of least decay, and so some topic, a weight of 4 (8 in double) or more.
+// weight = exp(digamma(gamma)) of the active topics. Where the tokens do not ensure that some gamma
+// is 1/2 or more, all are divided by a common factor that leaves some topic a weight of 4 or more.
 template <class T>
 void LocalDocument<T>::ComputeWeights() {
   const size_t lanes = hn::Lanes(d_);
-  auto least = hn::Set(d_, T(2e30));
-  for (size_t i = 0; i < active_; i += lanes) {
-    const auto real = hn::FirstN(d_, active_ - i);
-    const auto gamma = hn::IfThenElse(real, hn::Load(d_, gamma_.get() + i), hn::Set(d_, T(1)));
-    const auto parts = ExpDigammaParts(d_, gamma);
-    hn::Store(parts.scale, d_, weight_.get() + i);
-    hn::Store(parts.decay, d_, decay_.get() + i);
-    least = hn::Min(least, hn::IfThenElse(real, parts.decay, least));
+  auto least = hn::Zero(d_);
+  if (2 * tokens_ < active_) {
+    least = hn::Set(d_, T(2e30));
+    for (size_t i = 0; i < active_; i += lanes) {
+      const auto real = hn::FirstN(d_, active_ - i);
+      const auto parts = ExpDigammaParts(d_, hn::Load(d_, gamma_.get() + i));
+      least = hn::IfThenElse(real, hn::Min(least, parts.decay), least);
+    }
+    least = hn::MinOfLanes(d_, least);
   }
-  least = hn::MinOfLanes(d_, least);
   const auto tiny = hn::Set(d_, kTiny<T>);
+  alive_ = 0;
   for (size_t i = 0; i < active_; i += lanes) {
-    const auto scale = hn::Load(d_, weight_.get() + i);
-    const auto decay = hn::Sub(least, hn::Load(d_, decay_.get() + i));
-    const auto weight = hn::Mul(scale, hn::Exp(d_, decay));
+    const auto parts = ExpDigammaParts(d_, hn::Load(d_, gamma_.get() + i));
+    const auto weight = hn::Mul(parts.scale, hn::Exp(d_, hn::Sub(least, parts.decay)));
     const auto keep = hn::And(hn::FirstN(d_, active_ - i), hn::Ge(weight, tiny));
+    alive_ += hn::CountTrue(d_, keep);
     hn::Store(hn::IfThenElseZero(keep, weight), d_, weight_.get() + i);
+  }
+}
+
+// Leaves out topics without weight where that pays.
+template <class T>
+void LocalDocument<T>::ChooseTopics() {
+  if (packed_ == 0) {
+    if (active_ == topics_ && alive_ > std::max(kAlwaysPack, topics_ / 2)) return;
+    Drop();
+    Pack();
+  } else if (alive_ < active_) {
+    Drop();
   }
 }
 
 // Takes topics without weight out. The next update would set their gamma to alpha.
 template <class T>
 void LocalDocument<T>::Drop() {
+  const size_t lanes = hn::Lanes(d_);
   size_t kept = 0;
   for (size_t i = 0; i < active_; ++i) {
     if (weight_[i] == T(0)) {
@@ -229,85 +267,118 @@ void LocalDocument<T>::Drop() {
     weight_[kept] = weight_[i];
     ++kept;
   }
-  std::fill(weight_.get() + kept, weight_.get() + active_, T(0));
   active_ = kept;
+  std::fill_n(weight_.get() + kept, lanes - kept % lanes, T(0));
 }
 
 template <class T>
 void LocalDocument<T>::Pack() {
-  const size_t lanes = hn::Lanes(d_);
-  const size_t width = kBlock * lanes;
+  const size_t width = kBlock * hn::Lanes(d_);
   packed_ = active_;
-  const size_t padded = (size_ + lanes - 1) / lanes * lanes;
-  Reserve((padded + width) * packed_, &matrix_);
+  const size_t padded = (size_ + width - 1) / width * width;
+  Reserve(padded * packed_, &matrix_);
   for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<uint32_t>(a);
-  for (size_t i = 0; i < padded; ++i) {
+  for (size_t i = 0; i < size_; ++i) {
     T* column = matrix_.get() + i / width * width * packed_ + i % width;
-    if (i < size_) {
-      const T* row = Row(i);
-      for (size_t a = 0; a < active_; ++a) column[a * width] = row[ids_[a]];
-    } else {
-      for (size_t a = 0; a < active_; ++a) column[a * width] = T(0);
-    }
+    const T* row = Row(i);
+    for (size_t a = 0; a < active_; ++a) column[a * width] = row[ids_[a]];
+  }
+  if (size_ == padded) return;
+  for (size_t a = 0; a < active_; ++a) {
+    T* row = matrix_.get() + (padded - width) * packed_ + a * width;
+    std::fill(row + size_ % width, row + width, T(0));
   }
 }
 
-// For each block of words: ratio_v = n_v / sum_k weight_k row_vk, given to use(first word, matrix
-// of the block, number of vectors, ratios). Ratios of normalisers too small are 0; returns whether
-// there were any.
-template <class T>
-template <class Use>
-bool LocalDocument<T>::ForEachBlock(Use use) {
-  const size_t lanes = hn::Lanes(d_);
-  const size_t width = kBlock * lanes;
-  const auto small = hn::Set(d_, kSmall<T>);
-  bool all_fine = true;
-  for (size_t first = 0; first < size_; first += width) {
-    const T* block = matrix_.get() + first * packed_;
-    const size_t vectors = std::min(kBlock, (size_ - first + lanes - 1) / lanes);
-    hn::Vec<D> norm[kBlock] = {hn::Zero(d_), hn::Zero(d_), hn::Zero(d_), hn::Zero(d_)};
-    for (size_t a = 0; a < active_; ++a) {
-      const auto weight = hn::Set(d_, weight_[a]);
-      const T* row = block + slots_[a] * width;
-      for (size_t j = 0; j < vectors; ++j) {
-        norm[j] = hn::MulAdd(weight, hn::Load(d_, row + j * lanes), norm[j]);
-      }
-    }
-    for (size_t j = 0; j < vectors; ++j) {
-      const auto n = hn::Load(d_, counts_.get() + first + j * lanes);
-      const auto fine = hn::Ge(norm[j], small);
-      all_fine &= hn::AllTrue(d_, hn::Or(fine, hn::Eq(n, hn::Zero(d_))));
-      norm[j] = hn::IfThenElseZero(fine, hn::Div(n, norm[j]));
-    }
-    use(first, block, vectors, norm);
-  }
-  return !all_fine;
-}
-
-// sums_[a] = sum_v ratio_v row_va. Returns whether a word must be done in log space.
+// sums_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk.
+// Returns whether a normaliser is too small. So does SumRows().
 template <class T>
 bool LocalDocument<T>::SumBlocks() {
   const size_t lanes = hn::Lanes(d_);
-  const bool log_space = ForEachBlock(
-      [&](size_t first, const T* block, size_t vectors, const hn::Vec<D>* ratio) HWY_ATTR {
-        for (size_t a = 0; a < active_; ++a) {
-          const T* row = block + slots_[a] * kBlock * lanes;
-          T* partial = partial_.get() + a * lanes;
-          auto sum = first == 0 ? hn::Zero(d_) : hn::Load(d_, partial);
-          for (size_t j = 0; j < vectors; ++j) {
-            sum = hn::MulAdd(ratio[j], hn::Load(d_, row + j * lanes), sum);
-          }
-          hn::Store(sum, d_, partial);
-        }
-      });
+  bool fine = true;
+  for (size_t first = 0; first < size_; first += kBlock * lanes) {
+    const size_t words = size_ - first;
+    fine &= words > 3 * lanes   ? SumBlock<4>(first)
+            : words > 2 * lanes ? SumBlock<3>(first)
+            : words > lanes     ? SumBlock<2>(first)
+                                : SumBlock<1>(first);
+  }
   SumLanes(d_, partial_.get(), active_, sums_.get());
-  return log_space;
+  return !fine;
+}
+
+// Returns whether all normalisers are fine.
+template <class T>
+template <size_t kVectors>
+bool LocalDocument<T>::SumBlock(size_t first) {
+  const size_t lanes = hn::Lanes(d_);
+  const size_t width = kBlock * lanes;
+  const T* block = matrix_.get() + first * packed_;
+  hn::Vec<D> ratio[kVectors];
+  for (size_t j = 0; j < kVectors; ++j) ratio[j] = hn::Zero(d_);
+  for (size_t a = 0; a < active_; ++a) {
+    const auto weight = hn::Set(d_, weight_[a]);
+    const T* row = block + slots_[a] * width;
+    for (size_t j = 0; j < kVectors; ++j) {
+      ratio[j] = hn::MulAdd(weight, hn::Load(d_, row + j * lanes), ratio[j]);
+    }
+  }
+  const auto small = hn::Set(d_, kSmall<T>);
+  auto fine = hn::FirstN(d_, lanes);
+  for (size_t j = 0; j < kVectors; ++j) {
+    const auto n = hn::Load(d_, counts_.get() + first + j * lanes);
+    const auto is_fine = hn::Ge(ratio[j], small);
+    fine = hn::And(fine, hn::Or(is_fine, hn::Eq(n, hn::Zero(d_))));
+    ratio[j] = hn::IfThenElseZero(is_fine, hn::Div(n, ratio[j]));
+    hn::Store(ratio[j], d_, ratio_.get() + first + j * lanes);
+  }
+  for (size_t a = 0; a < active_; ++a) {
+    const T* row = block + slots_[a] * width;
+    T* partial = partial_.get() + a * lanes;
+    auto sum = first == 0 ? hn::Zero(d_) : hn::Load(d_, partial);
+    for (size_t j = 0; j < kVectors; ++j) {
+      sum = hn::MulAdd(ratio[j], hn::Load(d_, row + j * lanes), sum);
+    }
+    hn::Store(sum, d_, partial);
+  }
+  return hn::AllTrue(d_, fine);
+}
+
+template <class T>
+bool LocalDocument<T>::SumRows() {
+  const size_t lanes = hn::Lanes(d_);
+  std::fill_n(sums_.get(), stride_, T(0));
+  bool fine = true;
+  alignas(HWY_ALIGNMENT) T norms[kWords];
+  for (size_t i = 0; i < size_; i += kWords) {
+    const T* rows[kWords];
+    hn::Vec<D> sum[kWords];
+    for (size_t j = 0; j < kWords; ++j) {
+      rows[j] = Row(std::min(i + j, size_ - 1));
+      sum[j] = hn::Zero(d_);
+    }
+    for (size_t k = 0; k < stride_; k += lanes) {
+      const auto weight = hn::Load(d_, weight_.get() + k);
+      for (size_t j = 0; j < kWords; ++j) {
+        sum[j] = hn::MulAdd(weight, hn::Load(d_, rows[j] + k), sum[j]);
+      }
+    }
+    for (size_t j = 0; j < kWords; ++j) hn::Store(sum[j], d_, partial_.get() + j * lanes);
+    SumLanes(d_, partial_.get(), kWords, norms);
+    for (size_t j = 0; j < kWords; ++j) {
+      const bool is_fine = norms[j] >= kSmall<T>;
+      fine &= is_fine;
+      ratio_[i + j] = is_fine ? counts_[i + j] / norms[j] : T(0);
+    }
+    AddRows(rows, ratio_.get() + i);
+  }
+  return !fine;
 }
 
 // gamma <- alpha + sum_v n_v phi_v. Returns the sum over topics of |change|.
 template <class T>
 double LocalDocument<T>::Update() {
-  if (SumBlocks()) return LogSpaceUpdate();
+  if (Sum()) return LogSpaceUpdate();
   const size_t lanes = hn::Lanes(d_);
   auto change = hn::Zero(d_);
   for (size_t i = 0; i < active_; i += lanes) {
@@ -340,17 +411,13 @@ double LocalDocument<T>::LogSpaceUpdate() {
     gamma[ids_[a]] += static_cast<double>(weight_[a]) * static_cast<double>(sums_[a]);
   }
   std::vector<double> phi(topics_);
-  ForEachBlock([&](size_t first, const T*, size_t vectors, const hn::Vec<D>* ratio) HWY_ATTR {
-    const size_t lanes = hn::Lanes(d_);
-    for (size_t j = 0; j < vectors; ++j) hn::Store(ratio[j], d_, partial_.get() + j * lanes);
-    for (size_t i = 0; i < vectors * lanes && first + i < size_; ++i) {
-      if (partial_[i] != T(0)) continue;
-      problem_.expected_log_beta(words_[first + i], phi.data());
-      LogSpacePhi(before, counts_[first + i], phi.data());
-      for (size_t k = 0; k < topics_; ++k) gamma[k] += phi[k];
-      ++log_space_words_;
-    }
-  });
+  for (size_t i = 0; i < size_; ++i) {
+    if (ratio_[i] != T(0)) continue;
+    problem_.expected_log_beta(words_[i], phi.data());
+    LogSpacePhi(before, counts_[i], phi.data());
+    for (size_t k = 0; k < topics_; ++k) gamma[k] += phi[k];
+    ++log_space_words_;
+  }
   double change = dropped_change_;
   dropped_change_ = 0;
   active_ = topics_;
@@ -367,19 +434,11 @@ double LocalDocument<T>::LogSpaceUpdate() {
 // The statistics take phi at the last gamma.
 template <class T>
 void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
-  const size_t lanes = hn::Lanes(d_);
-  T* out = ratio + first_entry_;
-  const bool log_space = ForEachBlock(
-      [&](size_t first, const T*, size_t vectors, const hn::Vec<D>* block_ratio) HWY_ATTR {
-        for (size_t j = 0; j < vectors; ++j) {
-          hn::Store(block_ratio[j], d_, partial_.get() + j * lanes);
-        }
-        std::copy_n(partial_.get(), std::min(vectors * lanes, size_ - first), out + first);
-      });
-  if (log_space) {
+  if (packed_ == 0 && active_ < topics_) Pack();
+  if (Sum()) {
     const std::vector<T> gamma = DenseGamma();
     for (size_t i = 0; i < size_; ++i) {
-      if (out[i] != T(0)) continue;
+      if (ratio_[i] != T(0)) continue;
       std::vector<double> phi(topics_);
       problem_.expected_log_beta(words_[i], phi.data());
       LogSpacePhi(gamma, counts_[i], phi.data());
@@ -387,6 +446,7 @@ void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
       ++log_space_words_;
     }
   }
+  std::copy_n(ratio_.get(), size_, ratio + first_entry_);
   state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
   state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
   state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);
@@ -401,28 +461,22 @@ void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T
     state->begin.push_back(state->topics.size());
     return;
   }
-  const double enough = problem_.tolerance * topics_;
+  const double enough = problem_.tolerance * static_cast<double>(topics_);
   int updates = 0;
   bool converged = false;
-  packed_ = 0;
   if (warm_topics == nullptr) {
-    FirstUpdate();
+    converged = FirstUpdate() < enough;
     updates = 1;
-    double change = 0;
-    for (size_t k = 0; k < topics_; ++k) change += std::abs(gamma_[k] - T(1));
-    converged = change < enough;
   } else {
     TakeWarm(warm_topics, warm_gamma, warm_count);
   }
   ComputeWeights();
   while (!converged && updates < problem_.updates) {
-    Drop();
-    if (packed_ == 0) Pack();
+    ChooseTopics();
     converged = Update() < enough;
     ++updates;
     ComputeWeights();
   }
-  if (packed_ == 0) Pack();
   Finish(state, ratio);
   state->updates += updates;
   state->unconverged += !converged;
