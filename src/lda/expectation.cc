@@ -101,9 +101,26 @@ void Expectation<T>::Run(const Topics& topics, bool warm) {
 }
 
 template <class T>
+std::vector<DocumentTopics<T>> Expectation<T>::TopicsOfDocuments() const {
+  std::vector<DocumentTopics<T>> result;
+  result.reserve(documents_.size());
+  for (const LocalState<T>& state : states_) {
+    for (size_t i = 0; i + 1 < state.begin.size(); ++i) {
+      const size_t begin = state.begin[i];
+      result.push_back(
+          {state.topics.data() + begin, state.weight.data() + begin, state.begin[i + 1] - begin});
+    }
+  }
+  return result;
+}
+
+template <class T>
 void Expectation<T>::Accumulate() {
-  const bool first_time = !statistics_;
-  if (first_time) statistics_ = hwy::AllocateAligned<T>(index_.size() * stride_);
+  if (!statistics_) {
+    statistics_ = hwy::AllocateAligned<T>(index_.size() * stride_);
+    std::fill_n(statistics_.get(), index_.size() * stride_, T(0));
+  }
+  const std::vector<DocumentTopics<T>> documents = TopicsOfDocuments();
   struct ChunkSums {
     std::vector<double> topics;
     double change = 0;
@@ -114,15 +131,13 @@ void Expectation<T>::Accumulate() {
     chunk.topics.assign(topics_, 0.0);
     std::vector<double> sums(topics_);
     for (size_t v = first; v < last; ++v) {
-      std::fill(sums.begin(), sums.end(), 0.0);
-      AccumulateWord(v, sums.data());
-      T* statistics = statistics_.get() + v * stride_;
-      for (size_t k = 0; k < topics_; ++k) {
-        const T after = static_cast<T>(sums[k]);
-        chunk.change += std::abs(after - (first_time ? T(0) : statistics[k]));
-        chunk.topics[k] += after;
-        statistics[k] = after;
-      }
+      SumOccurrences({index_.occurrences.data() + index_.begin[v],
+                      index_.occurrences.data() + index_.begin[v + 1]},
+                     ratio_.data(), documents.data(), rows_.get() + v * stride_, topics_,
+                     sums.data());
+      AddLogSpace(v, sums.data());
+      chunk.change += ReplaceStatistics(sums.data(), topics_, statistics_.get() + v * stride_,
+                                        chunk.topics.data());
     }
   });
   change_ = 0;
@@ -133,20 +148,8 @@ void Expectation<T>::Accumulate() {
   }
 }
 
-// sum_d n phi = row * sum_d weight ratio, for documents without underflow.
 template <class T>
-void Expectation<T>::AccumulateWord(size_t v, double* sums) const {
-  for (uint64_t i = index_.begin[v]; i < index_.begin[v + 1]; ++i) {
-    const auto [document, entry] = index_.occurrences[i];
-    const double ratio = ratio_[entry];
-    const LocalState<T>& state = states_[document / kDocumentsPerChunk];
-    const size_t in_chunk = document % kDocumentsPerChunk;
-    for (size_t j = state.begin[in_chunk]; j < state.begin[in_chunk + 1]; ++j) {
-      sums[state.topics[j]] += ratio * static_cast<double>(state.weight[j]);
-    }
-  }
-  const T* row = rows_.get() + v * stride_;
-  for (size_t k = 0; k < topics_; ++k) sums[k] *= static_cast<double>(row[k]);
+void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
   if (log_space_.empty()) return;
   const auto found = log_space_.find(static_cast<uint32_t>(v));
   if (found == log_space_.end()) return;

@@ -58,7 +58,8 @@ class Expectation {
  private:
   void ExpectRows(const Topics& topics);
   void Accumulate();
-  void AccumulateWord(size_t v, double* sums) const;
+  std::vector<DocumentTopics<T>> TopicsOfDocuments() const;
+  void AddLogSpace(size_t v, double* sums) const;
 
   const Documents& documents_;
   const WordIndex& index_;

@@ -7,6 +7,7 @@
 
 #include "lda/local_vb-inl.h"
 #include "lda/special-inl.h"
+#include "lda/statistics-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
@@ -39,8 +40,8 @@ void ExpectedRowT(const double* lambda, const double* digamma_of_sum, size_t top
   auto sum = hn::Zero(d);
   for (size_t k = 0; k < padded; k += lanes) {
     const auto mask = hn::FirstN(d, topics > k ? topics - k : 0);
-    const auto value =
-        hn::Mul(hn::Load(d, row + k), hn::Exp(d, hn::Sub(least, hn::LoadU(d, decays.data() + k))));
+    const auto value = hn::Mul(hn::Load(d, row + k),
+                               ExpOfNegative(d, hn::Sub(least, hn::LoadU(d, decays.data() + k))));
     const auto masked = hn::IfThenElseZero(mask, value);
     sum = hn::Add(sum, masked);
     hn::Store(masked, d, row + k);
@@ -83,6 +84,22 @@ void LocalVbF64(const LocalProblem<double>& problem, size_t first, size_t last,
                 const LocalState<double>* warm, LocalState<double>* state, double* ratio) {
   LocalVbT(problem, first, last, warm, state, ratio);
 }
+void SumOccurrencesF32(std::span<const Occurrence> occurrences, const float* ratio,
+                       const DocumentTopics<float>* documents, const float* row, size_t topics,
+                       double* sums) {
+  SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
+}
+double ReplaceStatisticsF32(const double* sums, size_t topics, float* statistics, double* totals) {
+  return ReplaceStatisticsT(sums, topics, statistics, totals);
+}
+void SumOccurrencesF64(std::span<const Occurrence> occurrences, const double* ratio,
+                       const DocumentTopics<double>* documents, const double* row, size_t topics,
+                       double* sums) {
+  SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
+}
+double ReplaceStatisticsF64(const double* sums, size_t topics, double* statistics, double* totals) {
+  return ReplaceStatisticsT(sums, topics, statistics, totals);
+}
 
 }  // namespace sda::lda::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -94,6 +111,10 @@ HWY_EXPORT(ExpectedRowF32);
 HWY_EXPORT(ExpectedRowF64);
 HWY_EXPORT(LocalVbF32);
 HWY_EXPORT(LocalVbF64);
+HWY_EXPORT(SumOccurrencesF32);
+HWY_EXPORT(SumOccurrencesF64);
+HWY_EXPORT(ReplaceStatisticsF32);
+HWY_EXPORT(ReplaceStatisticsF64);
 
 template <>
 void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topics, float* row) {
@@ -112,6 +133,26 @@ template <>
 void LocalVb(const LocalProblem<double>& problem, size_t first, size_t last,
              const LocalState<double>* warm, LocalState<double>* state, double* ratio) {
   HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, state, ratio);
+}
+template <>
+void SumOccurrences(std::span<const Occurrence> occurrences, const float* ratio,
+                    const DocumentTopics<float>* documents, const float* row, size_t topics,
+                    double* sums) {
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(occurrences, ratio, documents, row, topics, sums);
+}
+template <>
+double ReplaceStatistics(const double* sums, size_t topics, float* statistics, double* totals) {
+  return HWY_DYNAMIC_DISPATCH(ReplaceStatisticsF32)(sums, topics, statistics, totals);
+}
+template <>
+void SumOccurrences(std::span<const Occurrence> occurrences, const double* ratio,
+                    const DocumentTopics<double>* documents, const double* row, size_t topics,
+                    double* sums) {
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(occurrences, ratio, documents, row, topics, sums);
+}
+template <>
+double ReplaceStatistics(const double* sums, size_t topics, double* statistics, double* totals) {
+  return HWY_DYNAMIC_DISPATCH(ReplaceStatisticsF64)(sums, topics, statistics, totals);
 }
 
 }  // namespace sda::lda

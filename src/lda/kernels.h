@@ -78,6 +78,30 @@ template <class T>
 void LocalVb(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
              LocalState<T>* state, T* ratio);
 
+// An entry of a word: its document and where its ratio is.
+struct Occurrence {
+  uint32_t document;
+  uint32_t entry;
+};
+
+// The topics of one document with their weights, as in LocalState.
+template <class T>
+struct DocumentTopics {
+  const uint32_t* topics;
+  const T* weight;
+  size_t count;
+};
+
+// sums_k = row_k * sum over the occurrences of ratio * weight_k, for all topics k: the statistics
+// of a word, but for entries done in log space.
+template <class T>
+void SumOccurrences(std::span<const Occurrence> occurrences, const T* ratio,
+                    const DocumentTopics<T>* documents, const T* row, size_t topics, double* sums);
+
+// Replaces statistics by sums; adds them to totals. Returns the sum of |change|.
+template <class T>
+double ReplaceStatistics(const double* sums, size_t topics, T* statistics, double* totals);
+
 }  // namespace sda::lda
 
 #endif  // SDA_LDA_KERNELS_H_

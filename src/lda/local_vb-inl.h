@@ -62,9 +62,9 @@ HWY_INLINE void SumLanes(D d, const T* in, size_t count, T* sums) {
 #endif
 }
 
-// The state of LocalVB for one document. In the first updates all topics have weight, and the words'
-// rows are used where they lie. Once few topics have ("active"), the rows' entries of those are
-// packed into a matrix, topic by topic, so that normalisers come out as vectors over words and
+// The state of LocalVB for one document. In the first updates all topics have weight, and the
+// words' rows are used where they lie. Once few topics have ("active"), the rows' entries of those
+// are packed into a matrix, topic by topic, so that normalisers come out as vectors over words and
 // nothing is summed across lanes but once per topic. The words are cut into blocks of kBlock
 // vectors, a block's topics lying one after the other, so that a block stays in the L1 cache from
 // its normalisers to its sums.
@@ -86,8 +86,9 @@ class LocalDocument {
 
  private:
   using D = hn::ScalableTag<T>;
+  using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
   static constexpr size_t kBlock = 4;
-  static constexpr size_t kWords = 4;      // whose rows are used together while not packed
+  static constexpr size_t kWords = 4;        // whose rows are used together while not packed
   static constexpr size_t kAlwaysPack = 32;  // active topics
   struct Buffer {
     hwy::AlignedFreeUniquePtr<T[]> data;
@@ -135,13 +136,13 @@ class LocalDocument {
   Buffer counts_;  // padded with zeros
   Buffer ratio_;   // n / normaliser; 0 where that is too small
 
-  size_t active_ = 0;           // all topics, in their order, while packed_ is 0
-  size_t alive_ = 0;            // active topics of nonzero weight
-  std::vector<uint32_t> ids_;   // of the active topics
-  Buffer gamma_, alpha_;        // of the active topics
-  Buffer weight_;               // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;           // topics in matrix_; 0: the rows are used where they lie
-  std::vector<uint32_t> slots_;  // where in matrix_ an active topic lies
+  size_t active_ = 0;      // all topics, in their order, while packed_ is 0
+  size_t alive_ = 0;       // active topics of nonzero weight
+  std::vector<Id> ids_;    // of the active topics
+  Buffer gamma_, alpha_;   // of the active topics
+  Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
+  size_t packed_ = 0;      // topics in matrix_; 0: the rows are used where they lie
+  std::vector<Id> slots_;  // where in matrix_ an active topic lies
   Buffer matrix_;
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
 
@@ -194,7 +195,7 @@ double LocalDocument<T>::FirstUpdate() {
   active_ = topics_;
   double change = 0;
   for (size_t k = 0; k < topics_; ++k) {
-    ids_[k] = static_cast<uint32_t>(k);
+    ids_[k] = static_cast<Id>(k);
     alpha_[k] = problem_.alpha[k];
     gamma_[k] = alpha_[k] + sums_[k];
     change += std::abs(gamma_[k] - T(1));
@@ -231,7 +232,7 @@ void LocalDocument<T>::ComputeWeights() {
   alive_ = 0;
   for (size_t i = 0; i < active_; i += lanes) {
     const auto parts = ExpDigammaParts(d_, hn::Load(d_, gamma_.get() + i));
-    const auto weight = hn::Mul(parts.scale, hn::Exp(d_, hn::Sub(least, parts.decay)));
+    const auto weight = hn::Mul(parts.scale, ExpOfNegative(d_, hn::Sub(least, parts.decay)));
     const auto keep = hn::And(hn::FirstN(d_, active_ - i), hn::Ge(weight, tiny));
     alive_ += hn::CountTrue(d_, keep);
     hn::Store(hn::IfThenElseZero(keep, weight), d_, weight_.get() + i);
@@ -254,21 +255,29 @@ void LocalDocument<T>::ChooseTopics() {
 template <class T>
 void LocalDocument<T>::Drop() {
   const size_t lanes = hn::Lanes(d_);
+  const hn::RebindToUnsigned<D> unsigned_tag;
+  auto lost = hn::Zero(d_);
   size_t kept = 0;
-  for (size_t i = 0; i < active_; ++i) {
-    if (weight_[i] == T(0)) {
-      dropped_change_ += std::abs(static_cast<double>(gamma_[i] - alpha_[i]));
-      continue;
+  for (size_t i = 0; i < active_; i += lanes) {
+    const auto weight = hn::Load(d_, weight_.get() + i);
+    const auto keep = hn::Ne(weight, hn::Zero(d_));
+    const auto gamma = hn::Load(d_, gamma_.get() + i);
+    const auto alpha = hn::Load(d_, alpha_.get() + i);
+    const auto change = hn::IfThenZeroElse(keep, hn::Abs(hn::Sub(gamma, alpha)));
+    lost = hn::Add(lost, hn::IfThenElseZero(hn::FirstN(d_, active_ - i), change));
+    hn::StoreU(hn::Compress(weight, keep), d_, weight_.get() + kept);
+    hn::StoreU(hn::Compress(gamma, keep), d_, gamma_.get() + kept);
+    hn::StoreU(hn::Compress(alpha, keep), d_, alpha_.get() + kept);
+    const auto keep_id = hn::RebindMask(unsigned_tag, keep);
+    for (Id* ids : {ids_.data(), slots_.data()}) {
+      const auto id = hn::LoadU(unsigned_tag, ids + i);
+      hn::StoreU(hn::Compress(id, keep_id), unsigned_tag, ids + kept);
     }
-    ids_[kept] = ids_[i];
-    slots_[kept] = slots_[i];
-    gamma_[kept] = gamma_[i];
-    alpha_[kept] = alpha_[i];
-    weight_[kept] = weight_[i];
-    ++kept;
+    kept += hn::CountTrue(d_, keep);
   }
+  dropped_change_ += hn::GetLane(hn::SumOfLanes(d_, lost));
   active_ = kept;
-  std::fill_n(weight_.get() + kept, lanes - kept % lanes, T(0));
+  std::fill_n(weight_.get() + kept, lanes, T(0));
 }
 
 template <class T>
@@ -277,7 +286,7 @@ void LocalDocument<T>::Pack() {
   packed_ = active_;
   const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded * packed_, &matrix_);
-  for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<uint32_t>(a);
+  for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<Id>(a);
   for (size_t i = 0; i < size_; ++i) {
     T* column = matrix_.get() + i / width * width * packed_ + i % width;
     const T* row = Row(i);
@@ -423,7 +432,7 @@ double LocalDocument<T>::LogSpaceUpdate() {
   active_ = topics_;
   for (size_t k = 0; k < topics_; ++k) {
     change += std::abs(gamma[k] - static_cast<double>(before[k]));
-    ids_[k] = static_cast<uint32_t>(k);
+    ids_[k] = static_cast<Id>(k);
     alpha_[k] = problem_.alpha[k];
     gamma_[k] = static_cast<T>(gamma[k]);
   }

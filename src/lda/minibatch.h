@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lda/kernels.h"
 #include "sda/documents.h"
 
 namespace sda::lda {
@@ -23,10 +24,6 @@ struct WordIndex {
   std::vector<uint64_t> words;    // id of each number
   std::vector<uint32_t> numbers;  // of the word of each entry
   std::vector<uint64_t> begin;    // word w has the occurrences [begin[w], begin[w + 1])
-  struct Occurrence {
-    uint32_t document;
-    uint32_t entry;
-  };
   std::vector<Occurrence> occurrences;
 };
 
