@@ -86,7 +86,13 @@ class KeyedRows {
   std::vector<uint32_t> table_;  // open addressing by a hash of the key: row + 1, 0 where empty
   size_t next_ = 0;              // the row after the one added to last
   size_t rows_per_block_ = 1;
-  std::vector<std::unique_ptr<double[]>> blocks_;
+  struct ReturnBlock {
+    size_t numbers;
+    void operator()(double* block) const;
+  };
+  using Block = std::unique_ptr<double[], ReturnBlock>;
+  static Block TakeBlock(size_t numbers);
+  std::vector<Block> blocks_;
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);

@@ -5,12 +5,26 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 
 namespace sda {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 18;
+constexpr size_t kBlockNumbers = size_t{1} << 15;
+constexpr size_t kMostSpareBlocks = 256;  // 64 MiB
+
+// Blocks for reuse. Every minibatch makes and frees some sets of rows, and an allocator hands
+// memory of that size back to the system, which clears it each time.
+struct SpareBlocks {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<double[]>> blocks;
+};
+
+SpareBlocks& Spare() {
+  static SpareBlocks& spare = *new SpareBlocks();  // never destroyed: rows may be static too
+  return spare;
+}
 
 bool AllZero(std::span<const double> row) {
   return std::all_of(row.begin(), row.end(), [](double x) { return x == 0; });
@@ -66,7 +80,7 @@ KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
 void KeyedRows::Reset(const std::vector<double>& default_row) {
   if (default_row.size() != width() || blocks_.empty()) {
     rows_per_block_ =
-        std::max<size_t>(1, kBlockBytes / sizeof(double) / std::max<size_t>(1, default_row.size()));
+        std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, default_row.size()));
     blocks_.clear();
   }
   default_row_ = default_row;
@@ -74,6 +88,27 @@ void KeyedRows::Reset(const std::vector<double>& default_row) {
   keys_.clear();
   std::fill(table_.begin(), table_.end(), 0);
   next_ = 0;
+}
+
+KeyedRows::Block KeyedRows::TakeBlock(size_t numbers) {
+  if (numbers <= kBlockNumbers) {
+    SpareBlocks& spare = Spare();
+    std::lock_guard lock(spare.mutex);
+    if (!spare.blocks.empty()) {
+      Block block(spare.blocks.back().release(), {numbers});
+      spare.blocks.pop_back();
+      return block;
+    }
+  }
+  return Block(new double[std::max(numbers, kBlockNumbers)], {numbers});
+}
+
+void KeyedRows::ReturnBlock::operator()(double* block) const {
+  std::unique_ptr<double[]> owned(block);
+  if (numbers > kBlockNumbers) return;
+  SpareBlocks& spare = Spare();
+  std::lock_guard lock(spare.mutex);
+  if (spare.blocks.size() < kMostSpareBlocks) spare.blocks.push_back(std::move(owned));
 }
 
 size_t KeyedRows::Find(uint64_t key, size_t hint) const {
@@ -96,7 +131,7 @@ void KeyedRows::ReserveTable(size_t rows) {
 double* KeyedRows::Append(uint64_t key) {
   ReserveTable(rows() + 1);
   if (rows() == blocks_.size() * rows_per_block_) {
-    blocks_.push_back(std::make_unique_for_overwrite<double[]>(rows_per_block_ * width()));
+    blocks_.push_back(TakeBlock(rows_per_block_ * width()));
   }
   Enter(key, rows(), &table_);
   keys_.push_back(key);

@@ -27,7 +27,7 @@ void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
 
 template <class T>
 Expectation<T>::Expectation(const LdaOptions& options, const Documents& documents,
-                            const WordIndex& index, ThreadPool* pool)
+                            const WordIndex& index, ThreadPool* pool, Workspace<T>* workspace)
     : documents_(documents),
       index_(index),
       pool_(pool),
@@ -37,8 +37,9 @@ Expectation<T>::Expectation(const LdaOptions& options, const Documents& document
       max_updates_(options.local_updates),
       alpha_(options.Alpha()),
       kernel_alpha_(alpha_.begin(), alpha_.end()),
-      rows_(hwy::AllocateAligned<T>(index.size() * stride_)),
-      ratio_(documents.words.size()) {}
+      workspace_(workspace),
+      rows_(workspace->rows.Get(index.size() * stride_)),
+      ratio_(workspace->ratio.Get(documents.words.size())) {}
 
 template <class T>
 void Expectation<T>::ExpectRows(const Topics& topics) {
@@ -47,7 +48,7 @@ void Expectation<T>::ExpectRows(const Topics& topics) {
     std::vector<double> lambda(topics_);
     for (size_t v = first; v < last; ++v) {
       topics.row(v, lambda.data());
-      ExpectedRow(lambda.data(), digamma_of_sum.data(), topics_, rows_.get() + v * stride_);
+      ExpectedRow(lambda.data(), digamma_of_sum.data(), topics_, rows_ + v * stride_);
     }
   });
 }
@@ -57,7 +58,7 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
   ExpectRows(topics);
   LocalProblem<T> problem;
   problem.topics = topics_;
-  problem.rows = rows_.get();
+  problem.rows = rows_;
   problem.alpha = kernel_alpha_.data();
   problem.tolerance = tolerance_;
   problem.updates = max_updates_;
@@ -78,7 +79,7 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
   ParallelChunks(pool_, documents_.size(), kDocumentsPerChunk,
                  [&](size_t chunk, size_t first, size_t last) {
                    LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk],
-                           ratio_.data());
+                           ratio_);
                  });
   unconverged_ = 0;
   for (const LocalState<T>& state : states_) {
@@ -116,9 +117,9 @@ std::vector<DocumentTopics<T>> Expectation<T>::TopicsOfDocuments() const {
 
 template <class T>
 void Expectation<T>::Accumulate() {
-  if (!statistics_) {
-    statistics_ = hwy::AllocateAligned<T>(index_.size() * stride_);
-    std::fill_n(statistics_.get(), index_.size() * stride_, T(0));
+  if (statistics_ == nullptr) {
+    statistics_ = workspace_->statistics.Get(index_.size() * stride_);
+    std::fill_n(statistics_, index_.size() * stride_, T(0));
   }
   const std::vector<DocumentTopics<T>> documents = TopicsOfDocuments();
   struct ChunkSums {
@@ -133,10 +134,10 @@ void Expectation<T>::Accumulate() {
     for (size_t v = first; v < last; ++v) {
       SumOccurrences({index_.occurrences.data() + index_.begin[v],
                       index_.occurrences.data() + index_.begin[v + 1]},
-                     ratio_.data(), documents.data(), rows_.get() + v * stride_, topics_,
+                     ratio_, documents.data(), rows_ + v * stride_, topics_,
                      sums.data());
       AddLogSpace(v, sums.data());
-      chunk.change += ReplaceStatistics(sums.data(), topics_, statistics_.get() + v * stride_,
+      chunk.change += ReplaceStatistics(sums.data(), topics_, statistics_ + v * stride_,
                                         chunk.topics.data());
     }
   });

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +27,45 @@ struct Topics {
   std::vector<double> sums;  // over the whole vocabulary, for each topic
 };
 
+// Memory of E steps, used again from minibatch to minibatch.
+template <class T>
+struct Workspace {
+  struct Buffer {
+    hwy::AlignedFreeUniquePtr<T[]> data;
+    size_t size = 0;
+    // Its numbers are not set.
+    T* Get(size_t needed) {
+      if (needed > size) {
+        data = hwy::AllocateAligned<T>(needed + needed / 4);
+        size = needed + needed / 4;
+      }
+      return data.get();
+    }
+  };
+  Buffer rows, statistics, ratio;
+};
+
+// Workspaces not in use, one for each worker in time.
+template <class T>
+class Workspaces {
+ public:
+  std::unique_ptr<Workspace<T>> Take() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Workspace<T>>();
+    auto workspace = std::move(free_.back());
+    free_.pop_back();
+    return workspace;
+  }
+  void Return(std::unique_ptr<Workspace<T>> workspace) {
+    std::lock_guard lock(mutex_);
+    free_.push_back(std::move(workspace));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace<T>>> free_;
+};
+
 // E steps for one minibatch: LocalVB for each document at the given topics, then the statistics
 //   s_vk = sum over documents of n_dv phi_dvk.
 // The documents are shared by the threads in chunks, then the words; each document and each word is
@@ -33,7 +74,7 @@ template <class T>
 class Expectation {
  public:
   Expectation(const LdaOptions& options, const Documents& documents, const WordIndex& index,
-              ThreadPool* pool);
+              ThreadPool* pool, Workspace<T>* workspace);
 
   // One E step. Gamma starts anew, or where the last call left it.
   void Run(const Topics& topics, bool warm);
@@ -42,7 +83,7 @@ class Expectation {
 
   // n_dv phi_dvk summed over documents, of word number v. Of the last Run().
   std::span<const T> statistics(size_t v) const {
-    return {statistics_.get() + v * stride_, topics_};
+    return {statistics_ + v * stride_, topics_};
   }
   // Sum over the minibatch's words of the statistics, for each topic.
   std::span<const double> statistics_sums() const { return statistics_sums_; }
@@ -70,10 +111,11 @@ class Expectation {
   const int max_updates_;
   std::vector<double> alpha_;
   std::vector<T> kernel_alpha_;
-  hwy::AlignedFreeUniquePtr<T[]> rows_;        // W x stride: exp(E[log beta]), scaled
-  hwy::AlignedFreeUniquePtr<T[]> statistics_;  // W x stride
-  std::vector<T> ratio_;                       // of each entry
-  std::vector<LocalState<T>> states_;          // of each chunk of documents
+  Workspace<T>* const workspace_;
+  T* const rows_;                      // W x stride: exp(E[log beta]), scaled
+  T* const ratio_;                     // of each entry
+  T* statistics_ = nullptr;            // W x stride
+  std::vector<LocalState<T>> states_;  // of each chunk of documents
   // By word: what was done in log space, in the order of the documents.
   std::unordered_map<uint32_t, std::vector<const std::vector<double>*>> log_space_;
   std::vector<double> statistics_sums_;

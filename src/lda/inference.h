@@ -34,7 +34,8 @@ InferredDocuments InferGamma(const KeyedRows& posterior, const Documents& docume
                              const LdaOptions& options) {
   ThreadPool pool(options.threads);
   const WordIndex index(documents, options.vocabulary);
-  Expectation<T> e(options, documents, index, &pool);
+  Workspace<T> workspace;
+  Expectation<T> e(options, documents, index, &pool, &workspace);
   Topics topics;
   topics.row = [&](size_t v, double* row) {
     const auto lambda = posterior.At(index.words[v]);

@@ -1,3 +1,4 @@
+#include <tuple>
 #include <utility>
 
 #include "lda/counters.h"
@@ -17,6 +18,7 @@ struct LdaSvi::State {
   LdaOptions options;
   SviOptions svi;
   lda::Counters counters;
+  std::tuple<lda::Workspaces<float>, lda::Workspaces<double>> workspaces;
 };
 
 namespace {
@@ -66,7 +68,9 @@ KeyedRows LdaSvi::Run(const Documents& documents, const KeyedRows& prior) const 
   const double rho = state_->svi.Rate(documents.minibatch);
   ThreadPool pool(options.threads);
   const WordIndex index(documents, options.vocabulary);
-  Expectation<T> e(options, documents, index, &pool);
+  auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
+  auto workspace = workspaces.Take();
+  Expectation<T> e(options, documents, index, &pool, workspace.get());
   e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
 
   const double scale = rho * state_->svi.total_documents / documents.size();
@@ -78,6 +82,7 @@ KeyedRows LdaSvi::Run(const Documents& documents, const KeyedRows& prior) const 
     posterior.Add(index.words[v], change);
   }
   state_->counters.Add(documents, e, 1, true);
+  workspaces.Return(std::move(workspace));
   return posterior;
 }
 

@@ -1,4 +1,5 @@
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "lda/counters.h"
@@ -20,6 +21,7 @@ struct LdaVb::State {
   LdaOptions options;
   OnPass on_pass;
   lda::Counters counters;
+  std::tuple<lda::Workspaces<float>, lda::Workspaces<double>> workspaces;
   std::once_flag noise_summed;
   std::vector<double> noise_sums;  // over the vocabulary, of the noise that breaks the symmetry
 
@@ -123,7 +125,9 @@ KeyedRows LdaVb::Run(const Documents& documents, const KeyedRows& prior) const {
   ThreadPool pool(options.threads);
   const WordIndex index(documents, options.vocabulary);
   const PriorRows prior_rows(prior, index, options.vocabulary);
-  Expectation<T> e(options, documents, index, &pool);
+  auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
+  auto workspace = workspaces.Take();
+  Expectation<T> e(options, documents, index, &pool, workspace.get());
   double tokens = 0;
   for (const uint32_t count : documents.counts) tokens += count;
 
@@ -157,7 +161,9 @@ KeyedRows LdaVb::Run(const Documents& documents, const KeyedRows& prior) const {
     }
   }
   state_->counters.Add(documents, e, pass, converged || options.outer_iterations == 1);
-  return Posterior(prior, index, e);
+  KeyedRows posterior = Posterior(prior, index, e);
+  workspaces.Return(std::move(workspace));
+  return posterior;
 }
 
 }  // namespace sda
