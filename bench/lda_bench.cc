@@ -34,10 +34,13 @@ class Timed : public sda::Primitive<Documents, KeyedRows> {
  public:
   explicit Timed(const sda::Primitive<Documents, KeyedRows>& primitive) : primitive_(primitive) {}
   KeyedRows operator()(const Documents& data, const KeyedRows& prior) const override {
+    return primitive_(data, prior);
+  }
+  KeyedRows Change(const Documents& data, const KeyedRows& prior) const override {
     const auto start = std::chrono::steady_clock::now();
-    KeyedRows posterior = primitive_(data, prior);
+    KeyedRows change = primitive_.Change(data, prior);
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return posterior;
+    return change;
   }
   KeyedRows::Selection Touches(const Documents& data) const override {
     return primitive_.Touches(data);

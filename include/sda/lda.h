@@ -117,6 +117,7 @@ class LdaVb : public Primitive<Documents, KeyedRows> {
 
   // Throws std::invalid_argument if a word id is not below the vocabulary.
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior) const override;
+  KeyedRows Change(const Documents& documents, const KeyedRows& prior) const override;
   // The distinct words, ascending.
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
@@ -124,7 +125,7 @@ class LdaVb : public Primitive<Documents, KeyedRows> {
 
  private:
   template <class T>
-  KeyedRows Run(const Documents& documents, const KeyedRows& prior) const;
+  KeyedRows ChangeIn(const Documents& documents, const KeyedRows& prior) const;
 
   struct State;
   std::unique_ptr<State> state_;
@@ -151,13 +152,14 @@ class LdaSvi : public Primitive<Documents, KeyedRows> {
   ~LdaSvi() override;
 
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior) const override;
+  KeyedRows Change(const Documents& documents, const KeyedRows& prior) const override;
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
   LdaStats stats() const;
 
  private:
   template <class T>
-  KeyedRows Run(const Documents& documents, const KeyedRows& prior) const;
+  KeyedRows ChangeIn(const Documents& documents, const KeyedRows& prior) const;
 
   struct State;
   std::unique_ptr<State> state_;

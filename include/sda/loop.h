@@ -51,9 +51,8 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     try {
       const Params& prior =
           TakePrior(store, primitive.Touches(minibatch.data), options, discount, snapshot);
-      Params posterior = primitive(minibatch.data, prior);
-      posterior -= prior;
-      return Delta<Params>{minibatch.id, std::move(posterior), snapshot->folded.size(), discount};
+      Params change = primitive.Change(minibatch.data, prior);  // posterior - prior
+      return Delta<Params>{minibatch.id, std::move(change), snapshot->folded.size(), discount};
     } catch (...) {
       record.Failed(minibatch.id, "in");
       return std::nullopt;

@@ -79,8 +79,7 @@ KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
 
 void KeyedRows::Reset(const std::vector<double>& default_row) {
   if (default_row.size() != width() || blocks_.empty()) {
-    rows_per_block_ =
-        std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, default_row.size()));
+    rows_per_block_ = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, default_row.size()));
     blocks_.clear();
   }
   default_row_ = default_row;

@@ -76,11 +76,10 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
   std::swap(before, states_);
   warm = warm && before.size() == chunks;
   states_.resize(chunks);
-  ParallelChunks(pool_, documents_.size(), kDocumentsPerChunk,
-                 [&](size_t chunk, size_t first, size_t last) {
-                   LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk],
-                           ratio_);
-                 });
+  ParallelChunks(
+      pool_, documents_.size(), kDocumentsPerChunk, [&](size_t chunk, size_t first, size_t last) {
+        LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk], ratio_);
+      });
   unconverged_ = 0;
   for (const LocalState<T>& state : states_) {
     updates_ += state.updates;
@@ -134,11 +133,10 @@ void Expectation<T>::Accumulate() {
     for (size_t v = first; v < last; ++v) {
       SumOccurrences({index_.occurrences.data() + index_.begin[v],
                       index_.occurrences.data() + index_.begin[v + 1]},
-                     ratio_, documents.data(), rows_ + v * stride_, topics_,
-                     sums.data());
+                     ratio_, documents.data(), rows_ + v * stride_, topics_, sums.data());
       AddLogSpace(v, sums.data());
-      chunk.change += ReplaceStatistics(sums.data(), topics_, statistics_ + v * stride_,
-                                        chunk.topics.data());
+      chunk.change +=
+          ReplaceStatistics(sums.data(), topics_, statistics_ + v * stride_, chunk.topics.data());
     }
   });
   change_ = 0;
@@ -157,6 +155,18 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
   for (const std::vector<double>* counts : found->second) {
     for (size_t k = 0; k < topics_; ++k) sums[k] += (*counts)[k];
   }
+}
+
+template <class T>
+KeyedRows Expectation<T>::Change(double scale) const {
+  KeyedRows change(std::vector<double>(topics_, 0.0));
+  std::vector<double> row(topics_);
+  for (size_t v = 0; v < index_.size(); ++v) {
+    const std::span<const T> from = statistics(v);
+    for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(from[k]);
+    change.Add(index_.words[v], row);
+  }
+  return change;
 }
 
 template <class T>

@@ -82,13 +82,13 @@ class Expectation {
   void RunDocuments(const Topics& topics, bool warm);
 
   // n_dv phi_dvk summed over documents, of word number v. Of the last Run().
-  std::span<const T> statistics(size_t v) const {
-    return {statistics_ + v * stride_, topics_};
-  }
+  std::span<const T> statistics(size_t v) const { return {statistics_ + v * stride_, topics_}; }
   // Sum over the minibatch's words of the statistics, for each topic.
   std::span<const double> statistics_sums() const { return statistics_sums_; }
   // Sum of |change of the statistics| since the Run() before; since zero for the first.
   double change() const { return change_; }
+  // The statistics, times scale, as a difference of posterior and prior.
+  KeyedRows Change(double scale) const;
   // Gamma of all documents, D x K.
   std::vector<double> Gamma() const;
 

@@ -58,12 +58,18 @@ KeyedRows::Selection LdaSvi::Touches(const Documents& documents) const {
 }
 
 KeyedRows LdaSvi::operator()(const Documents& documents, const KeyedRows& prior) const {
-  return state_->options.precision == Precision::kFloat ? Run<float>(documents, prior)
-                                                        : Run<double>(documents, prior);
+  KeyedRows posterior = prior;
+  posterior += Change(documents, prior);
+  return posterior;
+}
+
+KeyedRows LdaSvi::Change(const Documents& documents, const KeyedRows& prior) const {
+  return state_->options.precision == Precision::kFloat ? ChangeIn<float>(documents, prior)
+                                                        : ChangeIn<double>(documents, prior);
 }
 
 template <class T>
-KeyedRows LdaSvi::Run(const Documents& documents, const KeyedRows& prior) const {
+KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   const double rho = state_->svi.Rate(documents.minibatch);
   ThreadPool pool(options.threads);
@@ -73,17 +79,10 @@ KeyedRows LdaSvi::Run(const Documents& documents, const KeyedRows& prior) const 
   Expectation<T> e(options, documents, index, &pool, workspace.get());
   e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
 
-  const double scale = rho * state_->svi.total_documents / documents.size();
-  KeyedRows posterior = prior;
-  std::vector<double> change(prior.width());
-  for (size_t v = 0; v < index.size(); ++v) {
-    const auto statistics = e.statistics(v);
-    for (size_t k = 0; k < change.size(); ++k) change[k] = scale * statistics[k];
-    posterior.Add(index.words[v], change);
-  }
+  KeyedRows change = e.Change(rho * state_->svi.total_documents / documents.size());
   state_->counters.Add(documents, e, 1, true);
   workspaces.Return(std::move(workspace));
-  return posterior;
+  return change;
 }
 
 Discount SviDiscount(const SviOptions& svi) {

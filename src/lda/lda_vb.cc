@@ -78,19 +78,6 @@ Topics StartTopics(const LdaOptions& options, const KeyedRows& prior, const Prio
   return start;
 }
 
-// prior + statistics.
-template <class T>
-KeyedRows Posterior(const KeyedRows& prior, const WordIndex& index, const Expectation<T>& e) {
-  KeyedRows posterior = prior;
-  std::vector<double> change(prior.width());
-  for (size_t v = 0; v < index.size(); ++v) {
-    const auto statistics = e.statistics(v);
-    std::copy(statistics.begin(), statistics.end(), change.begin());
-    posterior.Add(index.words[v], change);
-  }
-  return posterior;
-}
-
 bool Converged(const LdaOptions& options, double change, double tokens) {
   const double whole = options.outer_stop == OuterStop::kRelative
                            ? tokens
@@ -115,12 +102,18 @@ KeyedRows::Selection LdaVb::Touches(const Documents& documents) const {
 }
 
 KeyedRows LdaVb::operator()(const Documents& documents, const KeyedRows& prior) const {
-  return state_->options.precision == Precision::kFloat ? Run<float>(documents, prior)
-                                                        : Run<double>(documents, prior);
+  KeyedRows posterior = prior;
+  posterior += Change(documents, prior);
+  return posterior;
+}
+
+KeyedRows LdaVb::Change(const Documents& documents, const KeyedRows& prior) const {
+  return state_->options.precision == Precision::kFloat ? ChangeIn<float>(documents, prior)
+                                                        : ChangeIn<double>(documents, prior);
 }
 
 template <class T>
-KeyedRows LdaVb::Run(const Documents& documents, const KeyedRows& prior) const {
+KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   ThreadPool pool(options.threads);
   const WordIndex index(documents, options.vocabulary);
@@ -155,15 +148,16 @@ KeyedRows LdaVb::Run(const Documents& documents, const KeyedRows& prior) const {
       topics.sums[k] = prior_rows.sums[k] + e.statistics_sums()[k];
     }
     if (state_->on_pass) {
-      const double bound =
-          LdaBound(documents, e.Gamma(), Posterior(prior, index, e), prior, options);
+      KeyedRows posterior = prior;
+      posterior += e.Change(1);
+      const double bound = LdaBound(documents, e.Gamma(), posterior, prior, options);
       state_->on_pass({pass, e.change(), e.updates() - updates_before, bound});
     }
   }
   state_->counters.Add(documents, e, pass, converged || options.outer_iterations == 1);
-  KeyedRows posterior = Posterior(prior, index, e);
+  KeyedRows change = e.Change(1);
   workspaces.Return(std::move(workspace));
-  return posterior;
+  return change;
 }
 
 }  // namespace sda
