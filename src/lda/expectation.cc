@@ -101,8 +101,8 @@ void Expectation<T>::Run(const Topics& topics, bool warm) {
 }
 
 template <class T>
-std::vector<DocumentTopics<T>> Expectation<T>::TopicsOfDocuments() const {
-  std::vector<DocumentTopics<T>> result;
+std::vector<WeightedTopics<T>> Expectation<T>::TopicsOfDocuments() const {
+  std::vector<WeightedTopics<T>> result;
   result.reserve(documents_.size());
   for (const LocalState<T>& state : states_) {
     for (size_t i = 0; i + 1 < state.begin.size(); ++i) {
@@ -120,7 +120,7 @@ void Expectation<T>::Accumulate() {
     statistics_ = workspace_->statistics.Get(index_.size() * stride_);
     std::fill_n(statistics_, index_.size() * stride_, T(0));
   }
-  const std::vector<DocumentTopics<T>> documents = TopicsOfDocuments();
+  const std::vector<WeightedTopics<T>> documents = TopicsOfDocuments();
   struct ChunkSums {
     std::vector<double> topics;
     double change = 0;

@@ -99,7 +99,7 @@ class Expectation {
  private:
   void ExpectRows(const Topics& topics);
   void Accumulate();
-  std::vector<DocumentTopics<T>> TopicsOfDocuments() const;
+  std::vector<WeightedTopics<T>> TopicsOfDocuments() const;
   void AddLogSpace(size_t v, double* sums) const;
 
   const Documents& documents_;

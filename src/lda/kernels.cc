@@ -85,7 +85,7 @@ void LocalVbF64(const LocalProblem<double>& problem, size_t first, size_t last,
   LocalVbT(problem, first, last, warm, state, ratio);
 }
 void SumOccurrencesF32(std::span<const Occurrence> occurrences, const float* ratio,
-                       const DocumentTopics<float>* documents, const float* row, size_t topics,
+                       const WeightedTopics<float>* documents, const float* row, size_t topics,
                        double* sums) {
   SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
 }
@@ -93,7 +93,7 @@ double ReplaceStatisticsF32(const double* sums, size_t topics, float* statistics
   return ReplaceStatisticsT(sums, topics, statistics, totals);
 }
 void SumOccurrencesF64(std::span<const Occurrence> occurrences, const double* ratio,
-                       const DocumentTopics<double>* documents, const double* row, size_t topics,
+                       const WeightedTopics<double>* documents, const double* row, size_t topics,
                        double* sums) {
   SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
 }
@@ -136,7 +136,7 @@ void LocalVb(const LocalProblem<double>& problem, size_t first, size_t last,
 }
 template <>
 void SumOccurrences(std::span<const Occurrence> occurrences, const float* ratio,
-                    const DocumentTopics<float>* documents, const float* row, size_t topics,
+                    const WeightedTopics<float>* documents, const float* row, size_t topics,
                     double* sums) {
   HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(occurrences, ratio, documents, row, topics, sums);
 }
@@ -146,7 +146,7 @@ double ReplaceStatistics(const double* sums, size_t topics, float* statistics, d
 }
 template <>
 void SumOccurrences(std::span<const Occurrence> occurrences, const double* ratio,
-                    const DocumentTopics<double>* documents, const double* row, size_t topics,
+                    const WeightedTopics<double>* documents, const double* row, size_t topics,
                     double* sums) {
   HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(occurrences, ratio, documents, row, topics, sums);
 }

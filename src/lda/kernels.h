@@ -86,7 +86,7 @@ struct Occurrence {
 
 // The topics of one document with their weights, as in LocalState.
 template <class T>
-struct DocumentTopics {
+struct WeightedTopics {
   const uint32_t* topics;
   const T* weight;
   size_t count;
@@ -96,7 +96,7 @@ struct DocumentTopics {
 // of a word, but for entries done in log space.
 template <class T>
 void SumOccurrences(std::span<const Occurrence> occurrences, const T* ratio,
-                    const DocumentTopics<T>* documents, const T* row, size_t topics, double* sums);
+                    const WeightedTopics<T>* documents, const T* row, size_t topics, double* sums);
 
 // Replaces statistics by sums; adds them to totals. Returns the sum of |change|.
 template <class T>

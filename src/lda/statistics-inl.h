@@ -21,11 +21,11 @@ namespace sda::lda::HWY_NAMESPACE {
 
 template <class T>
 void SumOccurrencesT(std::span<const Occurrence> occurrences, const T* HWY_RESTRICT ratio,
-                     const DocumentTopics<T>* HWY_RESTRICT documents, const T* HWY_RESTRICT row,
+                     const WeightedTopics<T>* HWY_RESTRICT documents, const T* HWY_RESTRICT row,
                      size_t topics, double* HWY_RESTRICT sums) {
   std::fill_n(sums, topics, 0.0);
   for (const auto [document, entry] : occurrences) {
-    const DocumentTopics<T>& of = documents[document];
+    const WeightedTopics<T>& of = documents[document];
     const T r = ratio[entry];
     for (size_t i = 0; i < of.count; ++i)
       sums[of.topics[i]] += static_cast<double>(r * of.weight[i]);
