@@ -76,7 +76,11 @@ class KeyedRows {
   // Room for that many rows in the hash table.
   void ReserveTable(size_t rows);
   KeyedRows& AddScaled(const KeyedRows& other, double sign);
+  // Each row that this has moves towards prior's row of that key; so do the totals.
+  void MoveTowards(const KeyedRows& prior, double discount);
   friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+  friend void DiscountPartTowards(const KeyedRows& prior, const Selection& selection,
+                                  double discount, KeyedRows* params);
   // No rows, this default row; the blocks stay for reuse.
   void Reset(const std::vector<double>& default_row);
 
@@ -97,8 +101,10 @@ class KeyedRows {
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);
 
-// As DiscountTowards() in parameters.h, in one pass over params instead of three.
+// As in parameters.h, in one pass over params instead of three, and without a copy of the prior.
 void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
+                         double discount, KeyedRows* params);
 
 }  // namespace sda
 

@@ -99,9 +99,7 @@ const Params& TakePrior(const Store<Params>& store, const typename Params::Selec
       throw std::invalid_argument("discount is " + std::to_string(discount) +
                                   ", must be between 0 and 1");
     }
-    Params prior;
-    store.prior().CopyTo(selection, &prior);
-    DiscountTowards(prior, discount, &snapshot->params);
+    DiscountPartTowards(store.prior(), selection, discount, &snapshot->params);
   }
   return snapshot->params;
 }

@@ -183,20 +183,28 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   return *this;
 }
 
-void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params) {
-  CheckWidth(params->width(), prior.width());
-  const size_t width = prior.width();
+void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
+  CheckWidth(width(), prior.width());
   auto move = [&](const double* towards, double* row) {
-    for (size_t k = 0; k < width; ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
+    for (size_t k = 0; k < width(); ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
   };
-  for (size_t r = 0; r < prior.rows(); ++r) params->FindOrMake(prior.keys_[r], r);
-  for (size_t r = 0; r < params->rows(); ++r) {
-    const size_t of_prior = prior.Find(params->keys_[r], r);
-    move(of_prior == KeyedRows::kNone ? prior.default_row_.data() : prior.Data(of_prior),
-         params->Data(r));
+  for (size_t r = 0; r < rows(); ++r) {
+    const size_t of_prior = prior.Find(keys_[r], r);
+    move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
   }
-  move(prior.default_row_.data(), params->default_row_.data());
-  move(prior.totals_.data(), params->totals_.data());
+  move(prior.default_row_.data(), default_row_.data());
+  move(prior.totals_.data(), totals_.data());
+}
+
+void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params) {
+  for (size_t r = 0; r < prior.rows(); ++r) params->FindOrMake(prior.keys_[r], r);
+  params->MoveTowards(prior, discount);
+}
+
+void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
+                         double discount, KeyedRows* params) {
+  if (selection.everything) return DiscountTowards(prior, discount, params);
+  params->MoveTowards(prior, discount);
 }
 
 KeyedRows& KeyedRows::operator*=(double factor) {

@@ -129,7 +129,7 @@ void Expectation<T>::Accumulate() {
   ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t i, size_t first, size_t last) {
     ChunkSums& chunk = chunks[i];
     chunk.topics.assign(topics_, 0.0);
-    std::vector<double> sums(topics_);
+    std::vector<double> sums(2 * topics_);
     for (size_t v = first; v < last; ++v) {
       SumOccurrences({index_.occurrences.data() + index_.begin[v],
                       index_.occurrences.data() + index_.begin[v + 1]},

@@ -43,6 +43,7 @@ struct Workspace {
     }
   };
   Buffer rows, statistics, ratio;
+  WordIndex index;
 };
 
 // Workspaces not in use, one for each worker in time.

@@ -93,7 +93,7 @@ struct WeightedTopics {
 };
 
 // sums_k = row_k * sum over the occurrences of ratio * weight_k, for all topics k: the statistics
-// of a word, but for entries done in log space.
+// of a word, but for entries done in log space. sums has room for 2 * topics numbers.
 template <class T>
 void SumOccurrences(std::span<const Occurrence> occurrences, const T* ratio,
                     const WeightedTopics<T>* documents, const T* row, size_t topics, double* sums);

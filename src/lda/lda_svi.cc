@@ -73,9 +73,10 @@ KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) c
   const LdaOptions& options = state_->options;
   const double rho = state_->svi.Rate(documents.minibatch);
   ThreadPool pool(options.threads);
-  const WordIndex index(documents, options.vocabulary);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
   auto workspace = workspaces.Take();
+  WordIndex& index = workspace->index;
+  index.Build(documents, options.vocabulary);
   Expectation<T> e(options, documents, index, &pool, workspace.get());
   e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
 

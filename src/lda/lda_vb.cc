@@ -116,10 +116,11 @@ template <class T>
 KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   ThreadPool pool(options.threads);
-  const WordIndex index(documents, options.vocabulary);
-  const PriorRows prior_rows(prior, index, options.vocabulary);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
   auto workspace = workspaces.Take();
+  WordIndex& index = workspace->index;
+  index.Build(documents, options.vocabulary);
+  const PriorRows prior_rows(prior, index, options.vocabulary);
   Expectation<T> e(options, documents, index, &pool, workspace.get());
   double tokens = 0;
   for (const uint32_t count : documents.counts) tokens += count;

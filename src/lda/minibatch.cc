@@ -26,8 +26,8 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
   return words;
 }
 
-WordIndex::WordIndex(const Documents& documents, uint64_t vocabulary)
-    : words(DistinctWords(documents, vocabulary)) {
+void WordIndex::Build(const Documents& documents, uint64_t vocabulary) {
+  words = DistinctWords(documents, vocabulary);
   if (documents.words.size() > std::numeric_limits<uint32_t>::max()) {
     throw std::invalid_argument("minibatch has " + std::to_string(documents.words.size()) +
                                 " entries, must be below 2^32");

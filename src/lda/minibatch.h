@@ -17,7 +17,10 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and each
 // knows its entries in the order of the documents.
 struct WordIndex {
-  WordIndex(const Documents& documents, uint64_t vocabulary);
+  WordIndex() = default;
+  WordIndex(const Documents& documents, uint64_t vocabulary) { Build(documents, vocabulary); }
+  // Uses again the memory it holds.
+  void Build(const Documents& documents, uint64_t vocabulary);
 
   size_t size() const { return words.size(); }
 

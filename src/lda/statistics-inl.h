@@ -19,18 +19,28 @@ namespace sda::lda::HWY_NAMESPACE {
 
 // The loops over topics are plain: the compiler makes vectors of them for each target.
 
+// sums[k * stride] += ratio * weight_k of one occurrence.
+template <class T>
+HWY_INLINE void AddOccurrence(const WeightedTopics<T>& of, T ratio, double* HWY_RESTRICT sums) {
+  for (size_t i = 0; i < of.count; ++i) {
+    sums[2 * of.topics[i]] += static_cast<double>(ratio * of.weight[i]);
+  }
+}
+
+// Occurrences go to two sums in turn: neighbours often add to the same topic, and would wait for
+// each other.
 template <class T>
 void SumOccurrencesT(std::span<const Occurrence> occurrences, const T* HWY_RESTRICT ratio,
                      const WeightedTopics<T>* HWY_RESTRICT documents, const T* HWY_RESTRICT row,
                      size_t topics, double* HWY_RESTRICT sums) {
-  std::fill_n(sums, topics, 0.0);
-  for (const auto [document, entry] : occurrences) {
-    const WeightedTopics<T>& of = documents[document];
-    const T r = ratio[entry];
-    for (size_t i = 0; i < of.count; ++i)
-      sums[of.topics[i]] += static_cast<double>(r * of.weight[i]);
+  std::fill_n(sums, 2 * topics, 0.0);
+  for (size_t i = 0; i < occurrences.size(); ++i) {
+    const auto [document, entry] = occurrences[i];
+    AddOccurrence(documents[document], ratio[entry], sums + i % 2);
   }
-  for (size_t k = 0; k < topics; ++k) sums[k] *= static_cast<double>(row[k]);
+  for (size_t k = 0; k < topics; ++k) {
+    sums[k] = (sums[2 * k] + sums[2 * k + 1]) * static_cast<double>(row[k]);
+  }
 }
 
 template <class T>
