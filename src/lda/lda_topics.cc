@@ -1,11 +1,10 @@
 #include "sda/lda_topics.h"
 
 #include <algorithm>
+#include <boost/math/distributions/beta.hpp>
 #include <numeric>
 #include <span>
 #include <utility>
-
-#include <boost/math/distributions/beta.hpp>
 
 #include "lda/inference.h"
 #include "sda/thread_pool.h"

@@ -78,6 +78,30 @@ Topics StartTopics(const LdaOptions& options, const KeyedRows& prior, const Prio
   return start;
 }
 
+// prior + statistics, as long as the two live and no E step changes the statistics.
+template <class T>
+Topics TopicsAfter(const PriorRows& prior_rows, const Expectation<T>& e) {
+  Topics topics;
+  topics.row = [&prior_rows, &e](size_t v, double* row) {
+    const auto statistics = e.statistics(v);
+    for (size_t k = 0; k < statistics.size(); ++k) {
+      row[k] = prior_rows.rows[v][k] + static_cast<double>(statistics[k]);
+    }
+  };
+  for (size_t k = 0; k < prior_rows.sums.size(); ++k) {
+    topics.sums.push_back(prior_rows.sums[k] + e.statistics_sums()[k]);
+  }
+  return topics;
+}
+
+template <class T>
+double Bound(const Documents& documents, const KeyedRows& prior, const Expectation<T>& e,
+             const LdaOptions& options) {
+  KeyedRows posterior = prior;
+  posterior += e.Change(1);
+  return LdaBound(documents, e.Gamma(), posterior, prior, options);
+}
+
 bool Converged(const LdaOptions& options, double change, double tokens) {
   const double whole = options.outer_stop == OuterStop::kRelative
                            ? tokens
@@ -136,23 +160,11 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
     ++pass;
     const uint64_t updates_before = e.updates();
     e.Run(topics, options.warm_gamma && pass > 1);
+    topics = TopicsAfter(prior_rows, e);
     converged = pass > 1 && Converged(options, e.change(), tokens);
-    if (pass == 1) {
-      topics.row = [&](size_t v, double* row) {
-        const auto statistics = e.statistics(v);
-        for (size_t k = 0; k < statistics.size(); ++k) {
-          row[k] = prior_rows.rows[v][k] + static_cast<double>(statistics[k]);
-        }
-      };
-    }
-    for (size_t k = 0; k < topics.sums.size(); ++k) {
-      topics.sums[k] = prior_rows.sums[k] + e.statistics_sums()[k];
-    }
     if (state_->on_pass) {
-      KeyedRows posterior = prior;
-      posterior += e.Change(1);
-      const double bound = LdaBound(documents, e.Gamma(), posterior, prior, options);
-      state_->on_pass({pass, e.change(), e.updates() - updates_before, bound});
+      state_->on_pass(
+          {pass, e.change(), e.updates() - updates_before, Bound(documents, prior, e, options)});
     }
   }
   state_->counters.Add(documents, e, pass, converged || options.outer_iterations == 1);
