@@ -48,7 +48,7 @@ def main():
         model = LatentDirichletAllocation(
             K, doc_topic_prior=1.0 / K, topic_word_prior=a.eta, learning_decay=0.5, learning_offset=64,
             total_samples=split.train.shape[0], mean_change_tol=1e-3, max_doc_update_iter=100,
-            random_state=1, n_jobs=1)
+            batch_size=a.minibatch, random_state=1, n_jobs=1)
         start = time.process_time()
         for i in range(0, split.train.shape[0], a.minibatch):
             model.partial_fit(split.train[i:i + a.minibatch])

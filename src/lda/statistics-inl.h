@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 
 #include "lda/kernels.h"
 
@@ -19,7 +20,7 @@ namespace sda::lda::HWY_NAMESPACE {
 
 // The loops over topics are plain: the compiler makes vectors of them for each target.
 
-// sums[k * stride] += ratio * weight_k of one occurrence.
+// sums[2 k] += ratio * weight_k of one occurrence.
 template <class T>
 HWY_INLINE void AddOccurrence(const WeightedTopics<T>& of, T ratio, double* HWY_RESTRICT sums) {
   for (size_t i = 0; i < of.count; ++i) {
@@ -46,28 +47,20 @@ void SumOccurrencesT(std::span<const Occurrence> occurrences, const T* HWY_RESTR
 template <class T>
 double ReplaceStatisticsT(const double* HWY_RESTRICT sums, size_t topics,
                           T* HWY_RESTRICT statistics, double* HWY_RESTRICT totals) {
-  const hn::ScalableTag<double> d;
-  const size_t lanes = hn::Lanes(d);
-  auto change = hn::Zero(d);
-  double rest = 0;
-  size_t k = 0;
-  for (; k + lanes <= topics; k += lanes) {
-    alignas(HWY_ALIGNMENT) double moved[HWY_MAX_BYTES / sizeof(double)];
-    for (size_t i = 0; i < lanes; ++i) {
-      const T after = static_cast<T>(sums[k + i]);
-      moved[i] = std::abs(static_cast<double>(after - statistics[k + i]));
-      totals[k + i] += static_cast<double>(after);
-      statistics[k + i] = after;
-    }
-    change = hn::Add(change, hn::Load(d, moved));
-  }
-  for (; k < topics; ++k) {
+  constexpr size_t kLanes = 16;  // sums of their own, so that the loop over them can be vectors
+  double change[kLanes] = {};
+  const auto replace = [&](size_t k, size_t lane) HWY_ATTR {
     const T after = static_cast<T>(sums[k]);
-    rest += std::abs(static_cast<double>(after - statistics[k]));
+    change[lane] += static_cast<double>(std::abs(after - statistics[k]));
     totals[k] += static_cast<double>(after);
     statistics[k] = after;
+  };
+  size_t k = 0;
+  for (; k + kLanes <= topics; k += kLanes) {
+    for (size_t i = 0; i < kLanes; ++i) replace(k + i, i);
   }
-  return hn::GetLane(hn::SumOfLanes(d, change)) + rest;
+  for (; k < topics; ++k) replace(k, 0);
+  return std::accumulate(change, change + kLanes, 0.0);
 }
 
 }  // namespace sda::lda::HWY_NAMESPACE
