@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+
+#include "data/model_file.h"
 
 namespace sda {
 namespace {
@@ -63,6 +66,14 @@ std::string EstimatesJson(const std::string& model, uint64_t rows,
       {"model", model}, {"rows", rows}, {"interval", 0.95}, {"parameters", list}};
   return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+
+uint64_t PeakMemoryBytes() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void WriteTextFile(const std::string& path, const std::string& text) { WriteFile(path, {text}); }
 
 void CheckWritable(const std::string& path) {
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -15,6 +15,10 @@ namespace sda {
 void AddFit(CLI::App* app);
 void AddShow(CLI::App* app);
 void AddPredict(CLI::App* app);
+void AddTopics(CLI::App* app);
+void AddInfer(CLI::App* app);
+void AddEval(CLI::App* app);
+void AddExport(CLI::App* app);
 void AddDemo(CLI::App* app);
 
 // Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
@@ -28,8 +32,11 @@ std::string EstimatesTable(const std::vector<Estimate>& estimates);
 std::string EstimatesJson(const std::string& model, uint64_t rows,
                           const std::vector<Estimate>& estimates);
 
+uint64_t PeakMemoryBytes();
+
 // Throws std::runtime_error if no file can be made at path, so that a long run does not end in it.
 void CheckWritable(const std::string& path);
+void WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace sda
 

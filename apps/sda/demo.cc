@@ -1,3 +1,5 @@
+#include "demo.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -85,7 +87,7 @@ void AddDemo(CLI::App* app) {
     std::mt19937_64 random(4);
     DemoNormal(&random);
     DemoLinear(&random);
-    fmt::print("Try it on your own data:  sda fit --model normal data.csv -o model.safetensors\n");
+    DemoTopics();
   });
 }
 

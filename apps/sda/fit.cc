@@ -1,51 +1,22 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <sys/resource.h>
+#include "fit.h"
 
-#include <cstdio>
-#include <fstream>
+#include <fmt/format.h>
+
 #include <map>
-#include <nlohmann/json.hpp>
+#include <memory>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "command.h"
 #include "models/table_fit.h"
 
 namespace sda {
-namespace {
 
-struct FitFlags {
-  std::vector<std::string> inputs;
-  std::string output;
-  std::string model;
-  std::string target;
-  std::vector<std::string> columns;
-  bool no_intercept = false;
-  std::vector<std::string> prior;
-  Schedule schedule = Schedule::kSerial;
-  WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;
-  int workers = 1;
-  int threads = 0;
-  int64_t minibatch = 1000;
-  double half_life = 0;
-  std::string report;
-  bool json = false;
-};
-
-std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) {
-  std::map<std::string, double> prior;
-  for (const std::string& item : items) {
-    const size_t equals = item.find('=');
-    double value = 0;
-    if (equals == std::string::npos || !CLI::detail::lexical_cast(item.substr(equals + 1), value)) {
-      throw std::invalid_argument(
-          fmt::format("--prior is \"{}\", must be NAME=NUMBER, such as weight=2", item));
-    }
-    prior[item.substr(0, equals)] = value;
+uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
+  const int64_t minibatch = flags.minibatch.value_or(default_minibatch);
+  if (minibatch < 1) {
+    throw std::invalid_argument(fmt::format("--minibatch is {}, must be at least 1", minibatch));
   }
-  return prior;
+  return (minibatch + flags.workers - 1) / flags.workers;
 }
 
 RunOptions RunOptionsOf(const FitFlags& flags) {
@@ -60,86 +31,11 @@ RunOptions RunOptionsOf(const FitFlags& flags) {
   return options;
 }
 
-TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
-  if (model.has_target && flags.target.empty()) {
-    throw std::invalid_argument(fmt::format("model {} needs --target COLUMN", model.name));
-  }
-  if (!model.has_target && !flags.target.empty()) {
-    throw std::invalid_argument(
-        fmt::format("--target is {}, but model {} has no target", flags.target, model.name));
-  }
-  if (flags.minibatch < 1) {
-    throw std::invalid_argument(
-        fmt::format("--minibatch is {}, must be at least 1", flags.minibatch));
-  }
-  TableOptions options;
-  options.inputs = flags.inputs;
-  options.kind = model.kind;
-  options.columns = flags.columns;
-  options.target = flags.target;
-  // A minibatch is what all workers together take in a round, as in the paper.
-  options.minibatch = (flags.minibatch + flags.workers - 1) / flags.workers;
-  options.stop = StopFlag();
-  return options;
-}
-
-// The mean of each column: a value near the data, from which squares lose no digits.
-std::vector<double> Means(const Table& table) {
-  std::vector<double> means(table.columns, 0.0);
-  for (size_t i = 0; i < table.size(); ++i) {
-    for (size_t c = 0; c < table.columns; ++c) means[c] += (table.row(i)[c] - means[c]) / (i + 1.0);
-  }
-  return means;
-}
-
-void WriteReport(const std::string& path, const FitFlags& flags, const Summary& summary) {
-  auto report = nlohmann::ordered_json::parse(ToJson(summary, "rows"));
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  report["peak_rss_bytes"] = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-  report["model"] = flags.model;
-  report["inputs"] = flags.inputs;
-  std::ofstream out(path);
-  out << report.dump(2) << "\n";
-  out.close();
-  if (!out) throw std::runtime_error(path + ": cannot write the report");
-}
-
-void Fit(const FitFlags& flags) {
-  const TableModel& model = FindTableModel(flags.model);
-  const RunOptions run_options = RunOptionsOf(flags);
-  const TableOptions table_options = TableOptionsOf(flags, model);
-  TableSpec spec;
-  spec.model = flags.model;
-  spec.intercept = !flags.no_intercept;
-  spec.prior = ParsePrior(flags.prior);
-  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
-  TableFit::Make(spec);
-  CheckWritable(flags.output);
-  if (!flags.report.empty()) CheckWritable(flags.report);
-
-  TableSource source(table_options);
-  spec.columns = source.columns();
-  const Table& first = source.Peek();
-  if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
-  const auto fit = TableFit::Make(spec);
-  const Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
-  const auto estimates = fit->Describe();
-  fit->Save(flags.output);
-  if (!flags.report.empty()) WriteReport(flags.report, flags, summary);
-
-  const uint64_t rows = fit->spec().rows;
-  if (flags.json) {
-    fmt::print("{}\n", EstimatesJson(flags.model, rows, estimates));
-  } else {
-    fmt::print("{} model after {} rows\n\n{}", flags.model, Grouped(rows),
-               EstimatesTable(estimates));
-  }
-  fmt::print(stderr, "{}saved {}\n", summary.stopped ? "stopped early; " : "", flags.output);
-}
+namespace {
 
 std::string ModelsHelp() {
   std::string text = "Models:\n";
+  text += fmt::format("  {:<12} {}\n", "lda", "topics of documents (the default)");
   for (const TableModel& model : TableModels()) {
     text += fmt::format("  {:<12} {}\n  {:<12}   --prior {}\n", model.name, model.summary, "",
                         model.prior);
@@ -147,44 +43,123 @@ std::string ModelsHelp() {
   return text;
 }
 
-}  // namespace
-
-void AddFit(CLI::App* app) {
-  CLI::App* command = app->add_subcommand("fit", "Learn a model from data, in one pass");
-  auto flags = std::make_shared<FitFlags>();
-  command->add_option("INPUT", flags->inputs, "CSV files with a header line; - is standard input")
-      ->required();
-  command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
-  command->add_option("--model", flags->model, "Which model, see below")->required();
-  command->add_option("--target", flags->target, "Column to predict (linear)");
-  command->add_option("--columns", flags->columns, "Columns to use; all if not given")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_flag("--no-intercept", flags->no_intercept, "Regression through zero (linear)");
-  command->add_option("--prior", flags->prior, "NAME=NUMBER,... other than the model's default")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+void AddRunOptions(CLI::App* command, FitFlags* flags) {
   const std::map<std::string, Schedule> schedules = {{"serial", Schedule::kSerial},
                                                      {"sync", Schedule::kSynchronous},
                                                      {"async", Schedule::kAsynchronous}};
   command->add_option("--schedule", flags->schedule, "serial (default), sync or async")
-      ->transform(CLI::CheckedTransformer(schedules).description(""));
+      ->transform(CLI::CheckedTransformer(schedules).description(""))
+      ->type_name("NAME");
   const std::map<std::string, WorkerPrior> priors = {{"latest", WorkerPrior::kLatestPosterior},
                                                      {"fixed", WorkerPrior::kFixedPrior}};
   command
       ->add_option("--worker-prior", flags->worker_prior,
                    "What async workers start from: latest (default) or fixed")
-      ->transform(CLI::CheckedTransformer(priors).description(""));
+      ->transform(CLI::CheckedTransformer(priors).description(""))
+      ->type_name("NAME");
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
-  command->add_option("--threads", flags->threads, "Threads for the workers of a sync round");
-  command->add_option("--minibatch", flags->minibatch, "Rows per round over all workers")
-      ->capture_default_str();
+  command->add_option("--threads", flags->threads,
+                      "Threads to compute with; changes nothing but the time; 0: all cores");
+  command->add_option("--minibatch", flags->minibatch,
+                      "Documents (default 4096) or rows (1000) per round over all workers");
   command->add_option("--half-life", flags->half_life,
-                      "Forget: rows after which what was learnt counts half");
+                      "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
   command->add_flag("--json", flags->json, "Print the result as JSON");
+}
+
+void AddTableOptions(CLI::App* command, FitFlags* flags) {
+  CLI::Option_group* group = command->add_option_group("Models on tables");
+  group->add_option("--target", flags->target, "Column to predict (linear)");
+  group->add_option("--columns", flags->columns, "Columns to use; all if not given")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group->add_flag("--no-intercept", flags->no_intercept, "Regression through zero (linear)");
+  group->add_option("--prior", flags->prior, "NAME=NUMBER,... other than the model's default")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void AddTopicOptions(CLI::App* command, FitFlags* flags) {
+  CLI::Option_group* group = command->add_option_group("Topic models");
+  group->add_option("--topics", flags->topics, "Number of topics")->capture_default_str();
+  group
+      ->add_option("--alpha", flags->alpha, "Prior of a document's topics: one number, or one each")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group->add_option("--eta", flags->eta, "Prior of a topic's words");
+  group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
+      ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--primitive", flags->primitive, "vb")
+      ->check(CLI::IsMember({"vb"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
+      ->check(CLI::IsMember({"float", "double"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--seed", flags->seed, "Of the noise that tells topics apart at the start");
+  group->add_option("--holdout", flags->holdout,
+                    "File of document numbers, from 1, to score on and never to learn from");
+  group->add_option("--split", flags->split, "Of held-out documents: half-types or alternate")
+      ->check(CLI::IsMember({"half-types", "alternate"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--passes", flags->passes, "Over the corpus (batch)")->capture_default_str();
+  group->add_option("--total-documents", flags->total_documents, "In the whole stream (svi)");
+  group->add_option("--tau0", flags->tau0, "Delay of the learning rate (svi)")
+      ->capture_default_str();
+  group->add_option("--kappa", flags->kappa, "Decay of the learning rate (svi)")
+      ->capture_default_str();
+}
+
+void AddCorpusOptions(CLI::App* command, FitFlags* flags) {
+  CLI::Option_group* group = command->add_option_group("Corpora");
+  group->add_option("--format", flags->format, "auto, uci, ldac, mm, svmlight, jsonl or text");
+  group->add_option("--vocab", flags->vocabulary, "File of words, a line each");
+  group
+      ->add_option("--stop-words", flags->stop_words, "Words to leave out: english, none or a file")
+      ->capture_default_str();
+  group->add_option("--min-word-length", flags->minimum_word_length, "In characters")
+      ->capture_default_str();
+  group
+      ->add_option("--vocab-from", flags->vocabulary_from,
+                   "Documents from which the words are chosen")
+      ->capture_default_str();
+  group->add_option("--min-df", flags->minimum_documents,
+                    "Documents a word must be in to be chosen; 0: 5, fewer in small corpora");
+  group
+      ->add_option("--max-share", flags->maximum_share,
+                   "Share of documents a word may be in to be chosen")
+      ->capture_default_str();
+  group->add_option("--max-vocab", flags->maximum_vocabulary, "Words to choose at most")
+      ->capture_default_str();
+  group->add_option("--text-field", flags->text_field, "Of JSON lines")->capture_default_str();
+}
+
+}  // namespace
+
+void AddFit(CLI::App* app) {
+  CLI::App* command = app->add_subcommand("fit", "Learn a model from data, in one pass");
+  auto flags = std::make_shared<FitFlags>();
+  command
+      ->add_option("INPUT", flags->inputs,
+                   "Documents, or CSV with a header line for models on tables; - is standard input")
+      ->required();
+  command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
+  command->add_option("--model", flags->model, "Which model, see below")->capture_default_str();
+  AddRunOptions(command, flags.get());
+  AddTopicOptions(command, flags.get());
+  AddCorpusOptions(command, flags.get());
+  AddTableOptions(command, flags.get());
   command->footer(ModelsHelp());
-  command->callback([flags] { Fit(*flags); });
+  command->callback([flags] {
+    CheckWritable(flags->output);
+    if (!flags->report.empty()) CheckWritable(flags->report);
+    if (flags->model == "lda") {
+      FitTopics(*flags);
+    } else {
+      FitTable(*flags);
+    }
+  });
 }
 
 }  // namespace sda

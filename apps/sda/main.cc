@@ -24,6 +24,10 @@ int Main(int argc, char** argv) {
   sda::AddFit(&app);
   sda::AddShow(&app);
   sda::AddPredict(&app);
+  sda::AddTopics(&app);
+  sda::AddInfer(&app);
+  sda::AddEval(&app);
+  sda::AddExport(&app);
   sda::AddDemo(&app);
   try {
     app.parse(argc, argv);

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace sda {
@@ -66,21 +65,46 @@ class KeyedRows {
   double* Data(size_t row) const {
     return blocks_[row / rows_per_block_].get() + row % rows_per_block_ * width();
   }
-  // The row of key, made from the default row if it has none. Does not touch totals_.
-  double* FindOrMake(uint64_t key);
+  static constexpr size_t kNone = ~size_t{0};
+  // The row number of a key, kNone if it has no row. Quick if it is `hint`: sets of rows that go
+  // together mostly have their keys in one order.
+  size_t Find(uint64_t key, size_t hint = kNone) const;
+  // A new row for a key that has none, its numbers not yet set.
+  double* Append(uint64_t key);
+  // The row number of key, made from the default row if it has none. Does not touch totals_.
+  size_t FindOrMake(uint64_t key, size_t hint = kNone);
+  // Room for that many rows in the hash table.
+  void ReserveTable(size_t rows);
   KeyedRows& AddScaled(const KeyedRows& other, double sign);
+  // Each row that this has moves towards prior's row of that key; so do the totals.
+  void MoveTowards(const KeyedRows& prior, double discount);
+  friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+  friend void DiscountPartTowards(const KeyedRows& prior, const Selection& selection,
+                                  double discount, KeyedRows* params);
   // No rows, this default row; the blocks stay for reuse.
   void Reset(const std::vector<double>& default_row);
 
   std::vector<double> default_row_;
   std::vector<double> totals_;
-  std::vector<uint64_t> keys_;  // by row
-  std::unordered_map<uint64_t, size_t> row_of_key_;
+  std::vector<uint64_t> keys_;   // by row
+  std::vector<uint32_t> table_;  // open addressing by a hash of the key: row + 1, 0 where empty
+  size_t next_ = 0;              // the row after the one added to last
   size_t rows_per_block_ = 1;
-  std::vector<std::unique_ptr<double[]>> blocks_;
+  struct ReturnBlock {
+    size_t numbers;
+    void operator()(double* block) const;
+  };
+  using Block = std::unique_ptr<double[], ReturnBlock>;
+  static Block TakeBlock(size_t numbers);
+  std::vector<Block> blocks_;
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);
+
+// As in parameters.h, in one pass over params instead of three, and without a copy of the prior.
+void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
+                         double discount, KeyedRows* params);
 
 }  // namespace sda
 

@@ -54,9 +54,8 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     try {
       const Params& prior =
           TakePrior(store, primitive.Touches(minibatch.data), options, discount, snapshot);
-      Params posterior = primitive(minibatch.data, prior);
-      posterior -= prior;
-      return Delta<Params>{minibatch.id, std::move(posterior), snapshot->folded.size(), discount};
+      Params change = primitive.Change(minibatch.data, prior);  // posterior - prior
+      return Delta<Params>{minibatch.id, std::move(change), snapshot->folded.size(), discount};
     } catch (...) {
       record.Failed(minibatch.id, "in");
       return std::nullopt;
@@ -103,9 +102,7 @@ const Params& TakePrior(const Store<Params>& store, const typename Params::Selec
       throw std::invalid_argument("discount is " + std::to_string(discount) +
                                   ", must be between 0 and 1");
     }
-    Params prior;
-    store.prior().CopyTo(selection, &prior);
-    DiscountTowards(prior, discount, &snapshot->params);
+    DiscountPartTowards(store.prior(), selection, discount, &snapshot->params);
   }
   return snapshot->params;
 }

@@ -6,20 +6,12 @@
 #include <vector>
 
 #include "sda/dense.h"
+#include "sda/estimate.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
 namespace sda {
-
-// What is known of one quantity: a posterior or predictive distribution in four numbers.
-struct Estimate {
-  std::string name;
-  double mean = 0;   // infinite or NaN where the distribution has none
-  double sd = 0;     // likewise
-  double lower = 0;  // 95% credible interval, equal tails
-  double upper = 0;
-};
 
 // A model whose exact posterior is the prior's natural parameters plus sufficient statistics of the
 // data: serial, synchronous and fixed-prior asynchronous runs all give that posterior.

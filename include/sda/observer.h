@@ -39,8 +39,10 @@ using Observer = std::function<void(const Summary&)>;
 Observer Observers(Observer first, Observer second);
 
 // Shows items seen, rate, elapsed time and staleness: one line that is rewritten if `out` is a
-// terminal, else a line at times. Quiet for runs shorter than a second or two.
-Observer ShowProgress(std::FILE* out, std::string items_name);
+// terminal, else a line at times. Quiet for runs shorter than a second or two. What details says, if
+// given, is shown too.
+Observer ShowProgress(std::FILE* out, std::string items_name,
+                      std::function<std::string(const Summary&)> details = {});
 
 // The summary as a JSON object, for reports. Keys are the field names, items under items_name.
 std::string ToJson(const Summary& summary, const std::string& items_name);

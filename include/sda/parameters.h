@@ -30,6 +30,15 @@ void DiscountTowards(const P& prior, double discount, P* params) {
   *params += prior;
 }
 
+// The same where params holds only the selected part, which is all of the prior that is looked at.
+template <NaturalParameters P>
+void DiscountPartTowards(const P& prior, const typename P::Selection& selection, double discount,
+                         P* params) {
+  P part;
+  prior.CopyTo(selection, &part);
+  DiscountTowards(part, discount, params);
+}
+
 }  // namespace sda
 
 #endif  // SDA_PARAMETERS_H_

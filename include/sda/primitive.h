@@ -18,6 +18,12 @@ class Primitive {
  public:
   virtual ~Primitive() = default;
   virtual Params operator()(const Data& data, const Params& prior) const = 0;
+  // posterior - prior. To be overridden where that is what is computed, to save the copying.
+  virtual Params Change(const Data& data, const Params& prior) const {
+    Params change = (*this)(data, prior);
+    change -= prior;
+    return change;
+  }
   // The part of the parameters that this data reads or changes; prior holds only that part.
   virtual typename Params::Selection Touches(const Data&) const { return {}; }
 };

@@ -1,14 +1,30 @@
 #include "sda/keyed_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <mutex>
 #include <stdexcept>
 
 namespace sda {
 namespace {
 
-constexpr size_t kBlockBytes = size_t{1} << 18;
+constexpr size_t kBlockNumbers = size_t{1} << 15;
+constexpr size_t kMostSpareBlocks = 256;  // 64 MiB
+
+// Blocks for reuse. Every minibatch makes and frees some sets of rows, and an allocator hands
+// memory of that size back to the system, which clears it each time.
+struct SpareBlocks {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<double[]>> blocks;
+};
+
+SpareBlocks& Spare() {
+  static SpareBlocks& spare = *new SpareBlocks();  // never destroyed: rows may be static too
+  return spare;
+}
 
 bool AllZero(std::span<const double> row) {
   return std::all_of(row.begin(), row.end(), [](double x) { return x == 0; });
@@ -35,6 +51,21 @@ std::vector<T> TakeBytes(size_t count, std::string_view* bytes) {
   return out;
 }
 
+// Mixes the bits of a key (the finaliser of splitmix64), so that ids in any pattern spread evenly.
+uint64_t Hash(uint64_t key) {
+  key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9;
+  key = (key ^ (key >> 27)) * 0x94D049BB133111EB;
+  return key ^ (key >> 31);
+}
+
+// Enters a key that is not in the table yet.
+void Enter(uint64_t key, size_t row, std::vector<uint32_t>* table) {
+  const size_t mask = table->size() - 1;
+  size_t i = Hash(key) & mask;
+  while ((*table)[i] != 0) i = (i + 1) & mask;
+  (*table)[i] = static_cast<uint32_t>(row + 1);
+}
+
 }  // namespace
 
 KeyedRows::KeyedRows(std::vector<double> default_row) { Reset(default_row); }
@@ -48,36 +79,81 @@ KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
 
 void KeyedRows::Reset(const std::vector<double>& default_row) {
   if (default_row.size() != width() || blocks_.empty()) {
-    rows_per_block_ =
-        std::max<size_t>(1, kBlockBytes / sizeof(double) / std::max<size_t>(1, default_row.size()));
+    rows_per_block_ = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, default_row.size()));
     blocks_.clear();
   }
   default_row_ = default_row;
   totals_.assign(width(), 0.0);
   keys_.clear();
-  row_of_key_.clear();
+  std::fill(table_.begin(), table_.end(), 0);
+  next_ = 0;
+}
+
+KeyedRows::Block KeyedRows::TakeBlock(size_t numbers) {
+  if (numbers <= kBlockNumbers) {
+    SpareBlocks& spare = Spare();
+    std::lock_guard lock(spare.mutex);
+    if (!spare.blocks.empty()) {
+      Block block(spare.blocks.back().release(), {numbers});
+      spare.blocks.pop_back();
+      return block;
+    }
+  }
+  return Block(new double[std::max(numbers, kBlockNumbers)], {numbers});
+}
+
+void KeyedRows::ReturnBlock::operator()(double* block) const {
+  std::unique_ptr<double[]> owned(block);
+  if (numbers > kBlockNumbers) return;
+  SpareBlocks& spare = Spare();
+  std::lock_guard lock(spare.mutex);
+  if (spare.blocks.size() < kMostSpareBlocks) spare.blocks.push_back(std::move(owned));
+}
+
+size_t KeyedRows::Find(uint64_t key, size_t hint) const {
+  if (hint < rows() && keys_[hint] == key) return hint;
+  if (table_.empty()) return kNone;
+  const size_t mask = table_.size() - 1;
+  for (size_t i = Hash(key) & mask; table_[i] != 0; i = (i + 1) & mask) {
+    if (keys_[table_[i] - 1] == key) return table_[i] - 1;
+  }
+  return kNone;
+}
+
+void KeyedRows::ReserveTable(size_t rows) {
+  if (2 * rows <= table_.size()) return;
+  if (rows >= std::numeric_limits<uint32_t>::max()) throw std::length_error("too many keyed rows");
+  table_.assign(std::bit_ceil(std::max<size_t>(16, 4 * rows)), 0);
+  for (size_t r = 0; r < keys_.size(); ++r) Enter(keys_[r], r, &table_);
+}
+
+double* KeyedRows::Append(uint64_t key) {
+  ReserveTable(rows() + 1);
+  if (rows() == blocks_.size() * rows_per_block_) {
+    blocks_.push_back(TakeBlock(rows_per_block_ * width()));
+  }
+  Enter(key, rows(), &table_);
+  keys_.push_back(key);
+  return Data(rows() - 1);
+}
+
+size_t KeyedRows::FindOrMake(uint64_t key, size_t hint) {
+  const size_t found = Find(key, hint);
+  if (found != kNone) return found;
+  std::copy(default_row_.begin(), default_row_.end(), Append(key));
+  return rows() - 1;
 }
 
 std::span<const double> KeyedRows::At(uint64_t key) const {
-  const auto found = row_of_key_.find(key);
-  return found == row_of_key_.end() ? default_row() : row(found->second);
-}
-
-double* KeyedRows::FindOrMake(uint64_t key) {
-  const auto [entry, is_new] = row_of_key_.try_emplace(key, rows());
-  if (is_new) {
-    if (rows() == blocks_.size() * rows_per_block_) {
-      blocks_.push_back(std::make_unique_for_overwrite<double[]>(rows_per_block_ * width()));
-    }
-    keys_.push_back(key);
-    std::copy(default_row_.begin(), default_row_.end(), Data(entry->second));
-  }
-  return Data(entry->second);
+  const size_t found = Find(key);
+  return found == kNone ? default_row() : row(found);
 }
 
 void KeyedRows::Add(uint64_t key, std::span<const double> change) {
   CheckWidth(width(), change.size());
-  double* row = FindOrMake(key);
+  const size_t r = FindOrMake(key, next_);
+  next_ = r + 1;
+  double* row = Data(r);
   for (size_t k = 0; k < width(); ++k) {
     row[k] += change[k];
     totals_[k] += change[k];
@@ -89,14 +165,14 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   // Rows that other gives its default.
   if (!AllZero(other.default_row_)) {
     for (size_t r = 0; r < rows(); ++r) {
-      if (other.row_of_key_.contains(keys_[r])) continue;
+      if (other.Find(keys_[r], r) != kNone) continue;
       double* row = Data(r);
       for (size_t k = 0; k < width(); ++k) row[k] += sign * other.default_row_[k];
     }
   }
   // Rows of other's own; new ones start from the default this had before.
   for (size_t r = 0; r < other.rows(); ++r) {
-    double* row = FindOrMake(other.keys_[r]);
+    double* row = Data(FindOrMake(other.keys_[r], r));
     const double* change = other.Data(r);
     for (size_t k = 0; k < width(); ++k) row[k] += sign * change[k];
   }
@@ -105,6 +181,30 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
     totals_[k] += sign * other.totals_[k];
   }
   return *this;
+}
+
+void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
+  CheckWidth(width(), prior.width());
+  auto move = [&](const double* towards, double* row) {
+    for (size_t k = 0; k < width(); ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
+  };
+  for (size_t r = 0; r < rows(); ++r) {
+    const size_t of_prior = prior.Find(keys_[r], r);
+    move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
+  }
+  move(prior.default_row_.data(), default_row_.data());
+  move(prior.totals_.data(), totals_.data());
+}
+
+void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params) {
+  for (size_t r = 0; r < prior.rows(); ++r) params->FindOrMake(prior.keys_[r], r);
+  params->MoveTowards(prior, discount);
+}
+
+void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
+                         double discount, KeyedRows* params) {
+  if (selection.everything) return DiscountTowards(prior, discount, params);
+  params->MoveTowards(prior, discount);
 }
 
 KeyedRows& KeyedRows::operator*=(double factor) {
@@ -122,10 +222,13 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
   out->totals_ = totals_;
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
   out->keys_.reserve(keys.size());
-  out->row_of_key_.reserve(keys.size());
+  out->ReserveTable(keys.size());
+  size_t r = 0;
   for (const uint64_t key : keys) {
-    const std::span<const double> row = At(key);
-    std::copy(row.begin(), row.end(), out->FindOrMake(key));
+    const size_t found = Find(key, r);
+    const std::span<const double> from = found == kNone ? default_row() : row(found);
+    std::copy(from.begin(), from.end(), out->Append(key));
+    r = found + 1;
   }
 }
 
@@ -147,7 +250,7 @@ KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
   result.totals_ = TakeBytes<double>(sizes[0], &bytes);
   for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], &bytes)) {
     const size_t rows_before = result.rows();
-    double* row = result.FindOrMake(key);
+    double* row = result.Data(result.FindOrMake(key));
     if (result.rows() == rows_before) throw std::invalid_argument("keyed rows repeat a key");
     const auto values = TakeBytes<double>(sizes[0], &bytes);
     std::copy(values.begin(), values.end(), row);

@@ -26,8 +26,11 @@ std::string Grouped(uint64_t n) {
 
 class ProgressLine {
  public:
-  ProgressLine(std::FILE* out, std::string items_name)
-      : out_(out), items_name_(std::move(items_name)), terminal_(isatty(fileno(out)) == 1) {}
+  ProgressLine(std::FILE* out, std::string items_name, std::function<std::string(const Summary&)> details)
+      : out_(out),
+        items_name_(std::move(items_name)),
+        details_(std::move(details)),
+        terminal_(isatty(fileno(out)) == 1) {}
 
   void operator()(const Summary& summary) {
     if (summary.finished) {
@@ -48,6 +51,7 @@ class ProgressLine {
     if (s.staleness_max > 0) {
       line += fmt::format("  staleness {:.1f} mean, {} max", s.staleness_mean(), s.staleness_max);
     }
+    if (details_) line += "  " + details_(s);
     if (s.finished) line += s.stopped ? "  stopped" : "  done";
     fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line, terminal_ ? "\x1b[K" : "\n");
     std::fflush(out_);
@@ -56,6 +60,7 @@ class ProgressLine {
 
   std::FILE* out_;
   std::string items_name_;
+  std::function<std::string(const Summary&)> details_;
   bool terminal_;
   bool shown_ = false;
   double next_ = 1;  // seconds into the run
@@ -70,8 +75,9 @@ Observer Observers(Observer first, Observer second) {
   };
 }
 
-Observer ShowProgress(std::FILE* out, std::string items_name) {
-  auto line = std::make_shared<ProgressLine>(out, std::move(items_name));
+Observer ShowProgress(std::FILE* out, std::string items_name,
+                      std::function<std::string(const Summary&)> details) {
+  auto line = std::make_shared<ProgressLine>(out, std::move(items_name), std::move(details));
   return [line](const Summary& summary) { (*line)(summary); };
 }
 

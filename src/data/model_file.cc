@@ -42,17 +42,13 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   void Write(const void* data, size_t size) {
-    const char* at = static_cast<const char*>(data);
-    while (size > 0) {
-      const ssize_t n = write(fd_, at, size);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) Fail("cannot write");
-      at += n;
-      size -= n;
-    }
+    if (buffer_.size() + size > kBufferBytes) Flush();
+    if (size > kBufferBytes) return WriteNow(static_cast<const char*>(data), size);
+    buffer_.append(static_cast<const char*>(data), size);
   }
 
   void Commit() {
+    Flush();
     if (fsync(fd_) != 0) Fail("cannot write");
     if (close(std::exchange(fd_, -1)) != 0) Fail("cannot write");
     if (rename(temporary_.c_str(), path_.c_str()) != 0) Fail("cannot write");
@@ -65,6 +61,23 @@ class TemporaryFile {
   }
 
  private:
+  static constexpr size_t kBufferBytes = size_t{1} << 20;
+
+  void Flush() {
+    WriteNow(buffer_.data(), buffer_.size());
+    buffer_.clear();
+  }
+
+  void WriteNow(const char* at, size_t size) {
+    while (size > 0) {
+      const ssize_t n = write(fd_, at, size);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) Fail("cannot write");
+      at += n;
+      size -= n;
+    }
+  }
+
   [[noreturn]] void Fail(const char* what) const {
     throw std::runtime_error(path_ + ": " + what + ": " + ErrorText());
   }
@@ -72,6 +85,7 @@ class TemporaryFile {
   std::string temporary_;
   int fd_ = -1;
   bool committed_ = false;
+  std::string buffer_;
 };
 
 }  // namespace
@@ -84,7 +98,7 @@ void WriteModelFile(const std::string& path, const std::map<std::string, std::st
   for (const TensorSpec& t : tensors) {
     uint64_t count = 1;
     for (const uint64_t n : t.shape) count *= n;
-    if (count != t.doubles.size() + t.integers.size()) {
+    if (!t.row && count != t.doubles.size() + t.integers.size()) {
       throw std::logic_error("tensor " + t.name + " does not have the size of its shape");
     }
     const uint64_t end = offset + count * 8;
@@ -104,7 +118,18 @@ void WriteModelFile(const std::string& path, const std::map<std::string, std::st
   for (const TensorSpec& t : tensors) {
     file.Write(t.doubles.data(), t.doubles.size_bytes());
     file.Write(t.integers.data(), t.integers.size_bytes());
+    for (uint64_t i = 0; t.row && i < t.shape[0]; ++i) {
+      const auto row = t.row(i);
+      if (row.size() != t.shape[1]) throw std::logic_error("tensor " + t.name + " has a bad row");
+      file.Write(row.data(), row.size_bytes());
+    }
   }
+  file.Commit();
+}
+
+void WriteFile(const std::string& path, const std::vector<std::string_view>& parts) {
+  TemporaryFile file(path);
+  for (const std::string_view part : parts) file.Write(part.data(), part.size());
   file.Commit();
 }
 

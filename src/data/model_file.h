@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sda {
@@ -19,8 +21,10 @@ namespace sda {
 struct TensorSpec {
   std::string name;
   std::vector<uint64_t> shape;
-  std::span<const double> doubles;    // one of the two is used: doubles if it is not empty,
-  std::span<const int64_t> integers;  // else integers if they are not, else no numbers at all
+  // The numbers come from the first of these that is not empty; from none if the shape has none.
+  std::span<const double> doubles;
+  std::span<const int64_t> integers;
+  std::function<std::span<const double>(uint64_t i)> row;  // of a matrix, valid until the next call
 };
 
 // Writes to a temporary file beside path, syncs it, renames it and syncs the directory: a reader
@@ -28,6 +32,9 @@ struct TensorSpec {
 // it was and no temporary file behind.
 void WriteModelFile(const std::string& path, const std::map<std::string, std::string>& metadata,
                     const std::vector<TensorSpec>& tensors);
+
+// Any file from these parts, one after the other, written in the same safe way.
+void WriteFile(const std::string& path, const std::vector<std::string_view>& parts);
 
 // An open model file. The tensors are read from disk as they are used (memory-mapped).
 class ModelFile {

@@ -1,0 +1,68 @@
+#ifndef SDA_APPS_FIT_H_
+#define SDA_APPS_FIT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sda/options.h"
+
+namespace sda {
+
+// The options of `sda fit`, as given.
+struct FitFlags {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string model = "lda";
+  Schedule schedule = Schedule::kSerial;
+  WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;
+  int workers = 1;
+  int threads = 0;
+  std::optional<int64_t> minibatch;
+  double half_life = 0;
+  std::string report;
+  bool json = false;
+
+  // Models on tables.
+  std::string target;
+  std::vector<std::string> columns;
+  bool no_intercept = false;
+  std::vector<std::string> prior;
+
+  // Topic models.
+  int topics = 100;
+  std::vector<double> alpha;
+  std::optional<double> eta;
+  std::string algorithm = "sda";
+  std::string primitive = "vb";
+  std::string precision = "float";
+  uint64_t seed = 1;
+  std::string format = "auto";
+  std::string vocabulary;
+  std::string holdout;
+  std::string split = "half-types";
+  int passes = 20;
+  std::optional<double> total_documents;
+  double tau0 = 64;
+  double kappa = 0.5;
+  std::string stop_words = "english";
+  int minimum_word_length = 3;
+  uint64_t vocabulary_from = 10'000;
+  uint64_t minimum_documents = 0;
+  double maximum_share = 0.5;
+  uint64_t maximum_vocabulary = 10'000;
+  std::string text_field = "text";
+};
+
+// Items a worker takes at a time: a minibatch is what all workers together take in a round, as in
+// the paper.
+uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch);
+RunOptions RunOptionsOf(const FitFlags& flags);
+
+void FitTable(const FitFlags& flags);
+void FitTopics(const FitFlags& flags);
+
+}  // namespace sda
+
+#endif  // SDA_APPS_FIT_H_

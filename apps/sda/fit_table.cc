@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "command.h"
+#include "fit.h"
+#include "models/table_fit.h"
+
+namespace sda {
+namespace {
+
+constexpr int64_t kMinibatch = 1000;
+
+std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) {
+  std::map<std::string, double> prior;
+  for (const std::string& item : items) {
+    const size_t equals = item.find('=');
+    double value = 0;
+    if (equals == std::string::npos || !CLI::detail::lexical_cast(item.substr(equals + 1), value)) {
+      throw std::invalid_argument(
+          fmt::format("--prior is \"{}\", must be NAME=NUMBER, such as weight=2", item));
+    }
+    prior[item.substr(0, equals)] = value;
+  }
+  return prior;
+}
+
+TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
+  if (model.has_target && flags.target.empty()) {
+    throw std::invalid_argument(fmt::format("model {} needs --target COLUMN", model.name));
+  }
+  if (!model.has_target && !flags.target.empty()) {
+    throw std::invalid_argument(
+        fmt::format("--target is {}, but model {} has no target", flags.target, model.name));
+  }
+  TableOptions options;
+  options.inputs = flags.inputs;
+  options.kind = model.kind;
+  options.columns = flags.columns;
+  options.target = flags.target;
+  options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  options.stop = StopFlag();
+  return options;
+}
+
+// The mean of each column: a value near the data, from which squares lose no digits.
+std::vector<double> Means(const Table& table) {
+  std::vector<double> means(table.columns, 0.0);
+  for (size_t i = 0; i < table.size(); ++i) {
+    for (size_t c = 0; c < table.columns; ++c) means[c] += (table.row(i)[c] - means[c]) / (i + 1.0);
+  }
+  return means;
+}
+
+void WriteTableReport(const FitFlags& flags, const Summary& summary) {
+  auto report = nlohmann::ordered_json::parse(ToJson(summary, "rows"));
+  report["peak_rss_bytes"] = PeakMemoryBytes();
+  report["model"] = flags.model;
+  report["inputs"] = flags.inputs;
+  WriteTextFile(flags.report, report.dump(2) + "\n");
+}
+
+}  // namespace
+
+void FitTable(const FitFlags& flags) {
+  const TableModel& model = FindTableModel(flags.model);
+  const RunOptions run_options = RunOptionsOf(flags);
+  const TableOptions table_options = TableOptionsOf(flags, model);
+  TableSpec spec;
+  spec.model = flags.model;
+  spec.intercept = !flags.no_intercept;
+  spec.prior = ParsePrior(flags.prior);
+  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
+  TableFit::Make(spec);
+
+  TableSource source(table_options);
+  spec.columns = source.columns();
+  const Table& first = source.Peek();
+  if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
+  const auto fit = TableFit::Make(spec);
+  const Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  const auto estimates = fit->Describe();
+  fit->Save(flags.output);
+  if (!flags.report.empty()) WriteTableReport(flags, summary);
+
+  const uint64_t rows = fit->spec().rows;
+  if (flags.json) {
+    fmt::print("{}\n", EstimatesJson(flags.model, rows, estimates));
+  } else {
+    fmt::print("{} model after {} rows\n\n{}", flags.model, Grouped(rows),
+               EstimatesTable(estimates));
+  }
+  fmt::print(stderr, "{}saved {}\n", summary.stopped ? "stopped early; " : "", flags.output);
+}
+
+}  // namespace sda

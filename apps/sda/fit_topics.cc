@@ -1,0 +1,259 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "command.h"
+#include "fit.h"
+#include "sda/corpus.h"
+#include "sda/lda_model.h"
+#include "sda/lda_score.h"
+#include "sda/loop.h"
+#include "sda/prefetch_source.h"
+
+namespace sda {
+namespace {
+
+constexpr int64_t kMinibatch = 4096;
+
+CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
+  CorpusOptions options;
+  options.inputs = flags.inputs;
+  options.format = CorpusFormatFromName(flags.format);
+  options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  if (flags.algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
+  if (!flags.holdout.empty()) options.held_out = ReadDocumentNumbers(flags.holdout);
+  options.vocabulary_file = flags.vocabulary;
+  options.text_field = flags.text_field;
+  options.vocabulary_documents = flags.vocabulary_from;
+  options.stop_words = flags.stop_words;
+  options.minimum_word_length = flags.minimum_word_length;
+  options.minimum_document_frequency = flags.minimum_documents;
+  options.maximum_document_share = flags.maximum_share;
+  options.maximum_vocabulary = flags.maximum_vocabulary;
+  options.stop = StopFlag();
+  return options;
+}
+
+LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  LdaOptions options;
+  options.topics = flags.topics;
+  options.vocabulary = vocabulary;
+  options.alpha = flags.alpha;
+  if (flags.eta) options.eta = *flags.eta;
+  options.precision = flags.precision == "double" ? Precision::kDouble : Precision::kFloat;
+  options.seed = flags.seed;
+  if (flags.algorithm == "ssu") options.outer_iterations = 1;
+  if (flags.algorithm == "batch") {
+    options.outer_iterations = flags.passes;
+    options.start = LdaStart::kPrior;
+    options.outer_tolerance = 0;
+  }
+  // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
+  const int cores = flags.threads > 0
+                        ? flags.threads
+                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.threads = std::max(1, cores / flags.workers);
+  options.Validate();
+  return options;
+}
+
+void CheckAlgorithm(const FitFlags& flags) {
+  const bool svi = flags.algorithm == "svi";
+  if (svi && !flags.total_documents) {
+    throw std::invalid_argument(
+        "--algorithm svi needs --total-documents: it aims at the posterior of so many documents");
+  }
+  if (!svi && flags.total_documents) {
+    throw std::invalid_argument("--total-documents is for --algorithm svi alone");
+  }
+  if ((svi || flags.algorithm == "batch") &&
+      (flags.schedule != Schedule::kSerial || flags.half_life != 0)) {
+    throw std::invalid_argument("--algorithm " + flags.algorithm +
+                                " has the serial schedule and no --half-life");
+  }
+}
+
+struct Score {
+  uint64_t documents;
+  double seconds;
+  double log_predictive;
+};
+
+// A run of `sda fit` on documents: the posterior, how it is scored along the way, what is shown.
+class TopicFit {
+ public:
+  explicit TopicFit(const FitFlags& flags)
+      : flags_(flags), corpus_options_(CorpusOptionsOf(flags)), source_(corpus_options_) {
+    options_ = LdaOptionsOf(flags, source_.vocabulary_size());
+    const bool rereadable =
+        std::none_of(flags.inputs.begin(), flags.inputs.end(), [](auto& s) { return s == "-"; });
+    if (!corpus_options_.held_out.empty() && rereadable) {
+      SetHeldOut(ReadDocuments(corpus_options_, corpus_options_.held_out));
+    }
+  }
+
+  void Run() {
+    RunOptions run_options = RunOptionsOf(flags_);
+    const KeyedRows prior = LdaPrior(options_);
+    std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
+    if (flags_.algorithm == "svi") {
+      const SviOptions svi{
+          .total_documents = *flags_.total_documents, .tau0 = flags_.tau0, .kappa = flags_.kappa};
+      svi.Validate();
+      primitive = std::make_unique<LdaSvi>(options_, svi);
+      run_options.discount = SviDiscount(svi);
+      store_ = std::make_unique<MemoryStore<KeyedRows>>(
+          prior, Snapshot<KeyedRows>{SviStart(options_, prior), {}});
+    } else {
+      LdaVb::OnPass on_pass;
+      if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
+      primitive = std::make_unique<LdaVb>(options_, on_pass);
+      store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
+    }
+    PrefetchSource<Documents> ahead(&source_);
+    const Observer score = [this](const Summary& s) { ScoreNowAndThen(s); };
+    const Observer progress =
+        ShowProgress(stderr, "documents", [this](const Summary& s) { return Details(s); });
+    summary_ = sda::Run(ahead, *primitive, *store_, run_options, Observers(score, progress));
+  }
+
+  void Finish() {
+    if (summary_.minibatches == 0) {
+      throw std::runtime_error("stopped before the first minibatch; nothing was saved");
+    }
+    if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
+    if (split_) AddScore(summary_);
+    SaveLdaModel({.options = options_,
+                  .vocabulary = source_.vocabulary(),
+                  .posterior = store_->Read().params,
+                  .documents = summary_.items,
+                  .tokens = source_.counts().tokens,
+                  .algorithm = flags_.algorithm + " " + flags_.primitive},
+                 flags_.output);
+    const auto report = Report();
+    if (!flags_.report.empty()) WriteTextFile(flags_.report, report.dump(2) + "\n");
+    if (flags_.json) {
+      fmt::print("{}\n", report.dump(2));
+    } else {
+      ShowResult();
+    }
+  }
+
+ private:
+  void SetHeldOut(const Documents& documents) {
+    const auto rule = flags_.split == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
+    split_ = SplitHeldOut(documents, rule);
+    if (split_->tested.size() == 0) split_.reset();
+  }
+
+  void AddScore(const Summary& summary) {
+    LdaOptions options = options_;
+    const LdaScore score = LogPredictive(store_->Read().params, *split_, options);
+    test_tokens_ = score.test_tokens;
+    curve_.push_back({summary.items, summary.seconds, score.log_predictive});
+  }
+
+  // After 1, 2, 4, 8, ... minibatches, so that scoring costs little and at the same places always.
+  void ScoreNowAndThen(const Summary& summary) {
+    if (!split_ || summary.finished || summary.minibatches < next_score_) return;
+    next_score_ = 2 * summary.minibatches;
+    AddScore(summary);
+  }
+
+  void ShowPass(const LdaPass& pass) {
+    bounds_.push_back(pass.bound);
+    fmt::print(stderr, "pass {} of {}: bound {:.6g}\n", pass.pass, flags_.passes, pass.bound);
+  }
+
+  std::string Details(const Summary& summary) const {
+    const CorpusCounts counts = source_.counts();
+    std::string text = fmt::format("{} tokens", Grouped(counts.tokens));
+    if (!curve_.empty()) text += fmt::format("  held-out {:.4f}", curve_.back().log_predictive);
+    if (counts.total_bytes > 0 && counts.bytes > 0 && !summary.finished) {
+      const double share = std::min(1.0, static_cast<double>(counts.bytes) / counts.total_bytes);
+      text += fmt::format("  {:.0f} s left", summary.seconds * (1 - share) / share);
+    }
+    return text;
+  }
+
+  nlohmann::ordered_json Report() const {
+    const CorpusCounts counts = source_.counts();
+    auto report = nlohmann::ordered_json::parse(ToJson(summary_, "documents"));
+    report["tokens"] = counts.tokens;
+    report["documents_skipped"] = counts.skipped;
+    report["unknown_tokens"] = counts.unknown_tokens;
+    report["replaced_utf8"] = counts.replaced_utf8;
+    report["vocabulary"] = source_.vocabulary_size();
+    if (!curve_.empty()) {
+      report["log_predictive_probability"] = curve_.back().log_predictive;
+    } else {
+      report["log_predictive_probability"] = nullptr;
+    }
+    report["test_tokens"] = test_tokens_;
+    report["curve"] = nlohmann::ordered_json::array();
+    for (const Score& s : curve_) {
+      report["curve"].push_back({{"documents", s.documents},
+                                 {"seconds", s.seconds},
+                                 {"log_predictive_probability", s.log_predictive}});
+    }
+    if (!bounds_.empty()) report["bound"] = bounds_;
+    report["peak_rss_bytes"] = PeakMemoryBytes();
+    report["model"] = {{"topics", options_.topics},
+                       {"algorithm", flags_.algorithm},
+                       {"primitive", flags_.primitive},
+                       {"eta", options_.eta},
+                       {"seed", options_.seed}};
+    return report;
+  }
+
+  void ShowResult() const {
+    const CorpusCounts counts = source_.counts();
+    fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
+               Grouped(summary_.items), Grouped(counts.tokens), Grouped(source_.vocabulary_size()),
+               options_.topics, summary_.seconds);
+    if (counts.skipped > 0) {
+      fmt::print("{} documents without a known word were skipped\n", Grouped(counts.skipped));
+    }
+    if (counts.replaced_utf8 > 0) {
+      fmt::print("{} invalid UTF-8 sequences were replaced\n", Grouped(counts.replaced_utf8));
+    }
+    if (!curve_.empty()) {
+      fmt::print("held-out log predictive probability {:.4f} per token, on {} tokens\n",
+                 curve_.back().log_predictive, Grouped(test_tokens_));
+    }
+    fmt::print(stderr, "{}saved {}; see its topics with: sda topics {}\n",
+               summary_.stopped ? "stopped early; " : "", flags_.output, flags_.output);
+  }
+
+  const FitFlags& flags_;
+  CorpusOptions corpus_options_;
+  CorpusSource source_;
+  LdaOptions options_;
+  std::optional<HeldOutSplit> split_;
+  std::unique_ptr<MemoryStore<KeyedRows>> store_;
+  Summary summary_;
+  uint64_t next_score_ = 1;
+  uint64_t test_tokens_ = 0;
+  std::vector<Score> curve_;
+  std::vector<double> bounds_;
+};
+
+}  // namespace
+
+void FitTopics(const FitFlags& flags) {
+  CheckAlgorithm(flags);
+  LdaOptionsOf(flags, 1);  // bad options are to be found before the input is read
+  RunOptionsOf(flags);
+  TopicFit fit(flags);
+  fit.Run();
+  fit.Finish();
+}
+
+}  // namespace sda

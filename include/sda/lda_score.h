@@ -1,0 +1,43 @@
+#ifndef SDA_LDA_SCORE_H_
+#define SDA_LDA_SCORE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "sda/documents.h"
+#include "sda/keyed_rows.h"
+#include "sda/lda.h"
+
+namespace sda {
+
+// Which of a held-out document's distinct words are observed; the others are tested.
+enum class SplitRule {
+  kHalfTypes,  // the first half, rounded up, in the order of a hash of (document number, word)
+  kAlternate,  // every second one in the order of their ids, from the first: the paper's authors'
+};
+
+struct HeldOutSplit {
+  Documents observed;
+  Documents tested;  // of the same documents
+};
+
+// Leaves out documents with fewer than two distinct words. Uses documents.numbers.
+HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule = SplitRule::kHalfTypes);
+
+struct LdaScore {
+  double log_predictive = 0;  // per tested token, natural logarithm
+  uint64_t test_tokens = 0;
+  uint64_t documents = 0;
+  uint64_t local_updates = 0;
+  uint64_t unconverged_documents = 0;
+};
+
+// Log predictive probability by document completion: gamma of the observed words by LocalVB in
+// double precision, until mean |change| < tolerance or so many updates; then the mean over tested
+// tokens of log sum_k E[theta_k] E[beta_kv]. Of options: topics, vocabulary, alpha, threads.
+LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split,
+                       const LdaOptions& options, double tolerance = 1e-4, int updates = 200);
+
+}  // namespace sda
+
+#endif  // SDA_LDA_SCORE_H_

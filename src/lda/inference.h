@@ -1,0 +1,51 @@
+#ifndef SDA_LDA_INFERENCE_H_
+#define SDA_LDA_INFERENCE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "lda/expectation.h"
+#include "lda/minibatch.h"
+#include "sda/documents.h"
+#include "sda/keyed_rows.h"
+#include "sda/lda.h"
+#include "sda/thread_pool.h"
+
+namespace sda::lda {
+
+// Sums over the vocabulary of each topic's parameters.
+inline std::vector<double> TopicSums(const KeyedRows& rows, uint64_t vocabulary) {
+  std::vector<double> sums;
+  for (size_t k = 0; k < rows.width(); ++k) {
+    sums.push_back(static_cast<double>(vocabulary) * rows.default_row()[k] + rows.totals()[k]);
+  }
+  return sums;
+}
+
+struct InferredDocuments {
+  std::vector<double> gamma;  // documents x topics
+  uint64_t updates = 0;
+  uint64_t unconverged = 0;
+};
+
+// Gamma of documents under a fitted model, whose topics stay as they are.
+template <class T>
+InferredDocuments InferGamma(const KeyedRows& posterior, const Documents& documents,
+                             const LdaOptions& options) {
+  ThreadPool pool(options.threads);
+  const WordIndex index(documents, options.vocabulary);
+  Workspace<T> workspace;
+  Expectation<T> e(options, documents, index, &pool, &workspace);
+  Topics topics;
+  topics.row = [&](size_t v, double* row) {
+    const auto lambda = posterior.At(index.words[v]);
+    std::copy(lambda.begin(), lambda.end(), row);
+  };
+  topics.sums = TopicSums(posterior, options.vocabulary);
+  e.RunDocuments(topics, false);
+  return {e.Gamma(), e.updates(), e.unconverged()};
+}
+
+}  // namespace sda::lda
+
+#endif  // SDA_LDA_INFERENCE_H_

@@ -1,0 +1,296 @@
+// The updates of LocalVB. Included once per target by Highway's foreach_target.
+#if defined(SDA_LDA_LOCAL_VB_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SDA_LDA_LOCAL_VB_INL_H_
+#undef SDA_LDA_LOCAL_VB_INL_H_
+#else
+#define SDA_LDA_LOCAL_VB_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "lda/kernels.h"
+#include "lda/local_document-inl.h"
+#include "lda/log_space.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace sda::lda::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Sums over the lanes of each of `count` vectors at `in`, one after the other, four or two at a
+// time. `in` and `sums` are padded to a multiple of 4.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void SumLanes(D d, const T* in, size_t count, T* sums) {
+#if HWY_TARGET == HWY_SCALAR
+  std::copy_n(in, count * hn::Lanes(d), sums);
+#else
+  const size_t lanes = hn::Lanes(d);
+  constexpr size_t kPerBlock = 16 / sizeof(T);
+  const hn::CappedTag<T, kPerBlock> block;
+  alignas(HWY_ALIGNMENT) T partial[HWY_MAX_BYTES / sizeof(T)];
+  for (size_t i = 0; i < count; i += kPerBlock, in += kPerBlock * lanes) {
+    // Within each 128-bit block: its sum of the i-th vector goes to lane i.
+    const auto a = hn::Load(d, in);
+    const auto b = hn::Load(d, in + lanes);
+    const auto ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
+    if constexpr (kPerBlock == 2) {
+      hn::Store(ab, d, partial);
+    } else {
+      const auto e = hn::Load(d, in + 2 * lanes);
+      const auto f = hn::Load(d, in + 3 * lanes);
+      const auto ef = hn::Add(hn::InterleaveLower(d, e, f), hn::InterleaveUpper(d, e, f));
+      const hn::Repartition<double, D> wide;
+      const auto ab2 = hn::BitCast(wide, ab);
+      const auto ef2 = hn::BitCast(wide, ef);
+      hn::Store(hn::Add(hn::BitCast(d, hn::InterleaveLower(wide, ab2, ef2)),
+                        hn::BitCast(d, hn::InterleaveUpper(wide, ab2, ef2))),
+                d, partial);
+    }
+    auto sum = hn::Load(block, partial);
+    for (size_t j = kPerBlock; j < lanes; j += kPerBlock) {
+      sum = hn::Add(sum, hn::Load(block, partial + j));
+    }
+    hn::Store(sum, block, sums + i);
+  }
+#endif
+}
+
+// sums_ += ratio_0 row_0 + ... + ratio_3 row_3.
+template <class T>
+HWY_INLINE void LocalDocument<T>::AddRows(const T* const* rows, const T* ratio) {
+  const auto r0 = hn::Set(d_, ratio[0]), r1 = hn::Set(d_, ratio[1]);
+  const auto r2 = hn::Set(d_, ratio[2]), r3 = hn::Set(d_, ratio[3]);
+  for (size_t k = 0; k < stride_; k += hn::Lanes(d_)) {
+    auto sum = hn::MulAdd(r0, hn::Load(d_, rows[0] + k), hn::Load(d_, sums_.get() + k));
+    const auto other = hn::Mul(r1, hn::Load(d_, rows[1] + k));
+    sum = hn::MulAdd(r2, hn::Load(d_, rows[2] + k), sum);
+    hn::Store(hn::Add(sum, hn::MulAdd(r3, hn::Load(d_, rows[3] + k), other)), d_, sums_.get() + k);
+  }
+}
+
+// From gamma = 1 all topics have one weight, so phi_v is the row of v itself. Returns the sum over
+// topics of |change of gamma|.
+template <class T>
+double LocalDocument<T>::FirstUpdate() {
+  std::fill_n(sums_.get(), stride_, T(0));
+  for (size_t i = 0; i < size_; i += kWords) {
+    const T* rows[kWords];
+    for (size_t j = 0; j < kWords; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
+    AddRows(rows, counts_.get() + i);
+  }
+  active_ = topics_;
+  double change = 0;
+  for (size_t k = 0; k < topics_; ++k) {
+    ids_[k] = static_cast<Id>(k);
+    alpha_[k] = problem_.alpha[k];
+    gamma_[k] = alpha_[k] + sums_[k];
+    change += std::abs(gamma_[k] - T(1));
+  }
+  return change;
+}
+
+// sums_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk.
+// Returns whether a normaliser is too small. So does SumRows().
+template <class T>
+bool LocalDocument<T>::SumBlocks() {
+  const size_t lanes = hn::Lanes(d_);
+  bool fine = true;
+  for (size_t first = 0; first < size_; first += kBlock * lanes) {
+    const size_t words = size_ - first;
+    fine &= words > 3 * lanes   ? SumBlock<4>(first)
+            : words > 2 * lanes ? SumBlock<3>(first)
+            : words > lanes     ? SumBlock<2>(first)
+                                : SumBlock<1>(first);
+  }
+  SumLanes(d_, partial_.get(), active_, sums_.get());
+  return !fine;
+}
+
+// Returns whether all normalisers are fine.
+template <class T>
+template <size_t kVectors>
+bool LocalDocument<T>::SumBlock(size_t first) {
+  const size_t lanes = hn::Lanes(d_);
+  const size_t width = kBlock * lanes;
+  const T* block = matrix_.get() + first * packed_;
+  hn::Vec<D> ratio[kVectors];
+  for (size_t j = 0; j < kVectors; ++j) ratio[j] = hn::Zero(d_);
+  for (size_t a = 0; a < active_; ++a) {
+    const auto weight = hn::Set(d_, weight_[a]);
+    const T* row = block + slots_[a] * width;
+    for (size_t j = 0; j < kVectors; ++j) {
+      ratio[j] = hn::MulAdd(weight, hn::Load(d_, row + j * lanes), ratio[j]);
+    }
+  }
+  const auto small = hn::Set(d_, kSmall<T>);
+  auto fine = hn::FirstN(d_, lanes);
+  for (size_t j = 0; j < kVectors; ++j) {
+    const auto n = hn::Load(d_, counts_.get() + first + j * lanes);
+    const auto is_fine = hn::Ge(ratio[j], small);
+    fine = hn::And(fine, hn::Or(is_fine, hn::Eq(n, hn::Zero(d_))));
+    ratio[j] = hn::IfThenElseZero(is_fine, hn::Div(n, ratio[j]));
+    hn::Store(ratio[j], d_, ratio_.get() + first + j * lanes);
+  }
+  for (size_t a = 0; a < active_; ++a) {
+    const T* row = block + slots_[a] * width;
+    T* partial = partial_.get() + a * lanes;
+    auto sum = first == 0 ? hn::Zero(d_) : hn::Load(d_, partial);
+    for (size_t j = 0; j < kVectors; ++j) {
+      sum = hn::MulAdd(ratio[j], hn::Load(d_, row + j * lanes), sum);
+    }
+    hn::Store(sum, d_, partial);
+  }
+  return hn::AllTrue(d_, fine);
+}
+
+template <class T>
+bool LocalDocument<T>::SumRows() {
+  const size_t lanes = hn::Lanes(d_);
+  std::fill_n(sums_.get(), stride_, T(0));
+  bool fine = true;
+  alignas(HWY_ALIGNMENT) T norms[kWords];
+  for (size_t i = 0; i < size_; i += kWords) {
+    const T* rows[kWords];
+    hn::Vec<D> sum[kWords];
+    for (size_t j = 0; j < kWords; ++j) {
+      rows[j] = Row(std::min(i + j, size_ - 1));
+      sum[j] = hn::Zero(d_);
+    }
+    for (size_t k = 0; k < stride_; k += lanes) {
+      const auto weight = hn::Load(d_, weight_.get() + k);
+      for (size_t j = 0; j < kWords; ++j) {
+        sum[j] = hn::MulAdd(weight, hn::Load(d_, rows[j] + k), sum[j]);
+      }
+    }
+    for (size_t j = 0; j < kWords; ++j) hn::Store(sum[j], d_, partial_.get() + j * lanes);
+    SumLanes(d_, partial_.get(), kWords, norms);
+    for (size_t j = 0; j < kWords; ++j) {
+      const bool is_fine = norms[j] >= kSmall<T>;
+      fine &= is_fine;
+      ratio_[i + j] = is_fine ? counts_[i + j] / norms[j] : T(0);
+    }
+    AddRows(rows, ratio_.get() + i);
+  }
+  return !fine;
+}
+
+// gamma <- alpha + sum_v n_v phi_v. Returns the sum over topics of |change|.
+template <class T>
+double LocalDocument<T>::Update() {
+  if (Sum()) return LogSpaceUpdate();
+  const size_t lanes = hn::Lanes(d_);
+  auto change = hn::Zero(d_);
+  for (size_t i = 0; i < active_; i += lanes) {
+    const auto real = hn::FirstN(d_, active_ - i);
+    const auto gamma = hn::MulAdd(hn::Load(d_, weight_.get() + i), hn::Load(d_, sums_.get() + i),
+                                  hn::Load(d_, alpha_.get() + i));
+    const auto before = hn::Load(d_, gamma_.get() + i);
+    change = hn::Add(change, hn::IfThenElseZero(real, hn::Abs(hn::Sub(gamma, before))));
+    hn::Store(gamma, d_, gamma_.get() + i);
+  }
+  const double total = hn::GetLane(hn::SumOfLanes(d_, change)) + dropped_change_;
+  dropped_change_ = 0;
+  return total;
+}
+
+template <class T>
+std::vector<T> LocalDocument<T>::DenseGamma() {
+  std::vector<T> gamma(problem_.alpha, problem_.alpha + topics_);
+  for (size_t a = 0; a < active_; ++a) gamma[ids_[a]] = gamma_[a];
+  return gamma;
+}
+
+// The update where some words need log space: these may bring dropped topics back, so all topics
+// are active after it. sums_ holds the other words' part.
+template <class T>
+double LocalDocument<T>::LogSpaceUpdate() {
+  const std::vector<T> before = DenseGamma();
+  std::vector<double> gamma(problem_.alpha, problem_.alpha + topics_);
+  for (size_t a = 0; a < active_; ++a) {
+    gamma[ids_[a]] += static_cast<double>(weight_[a]) * static_cast<double>(sums_[a]);
+  }
+  std::vector<double> phi(topics_);
+  for (size_t i = 0; i < size_; ++i) {
+    if (ratio_[i] != T(0)) continue;
+    problem_.expected_log_beta(words_[i], phi.data());
+    LogSpacePhi(before, counts_[i], phi.data());
+    for (size_t k = 0; k < topics_; ++k) gamma[k] += phi[k];
+    ++log_space_words_;
+  }
+  double change = dropped_change_;
+  dropped_change_ = 0;
+  active_ = topics_;
+  for (size_t k = 0; k < topics_; ++k) {
+    change += std::abs(gamma[k] - static_cast<double>(before[k]));
+    ids_[k] = static_cast<Id>(k);
+    alpha_[k] = problem_.alpha[k];
+    gamma_[k] = static_cast<T>(gamma[k]);
+  }
+  packed_ = 0;
+  return change;
+}
+
+// The statistics take phi at the last gamma.
+template <class T>
+void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
+  if (packed_ == 0 && active_ < topics_) Pack();
+  if (Sum()) {
+    const std::vector<T> gamma = DenseGamma();
+    for (size_t i = 0; i < size_; ++i) {
+      if (ratio_[i] != T(0)) continue;
+      std::vector<double> phi(topics_);
+      problem_.expected_log_beta(words_[i], phi.data());
+      LogSpacePhi(gamma, counts_[i], phi.data());
+      state->log_space.push_back({first_entry_ + i, std::move(phi)});
+      ++log_space_words_;
+    }
+  }
+  std::copy_n(ratio_.get(), size_, ratio + first_entry_);
+  state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
+  state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
+  state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);
+  state->begin.push_back(state->topics.size());
+}
+
+template <class T>
+void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma,
+                           size_t warm_count, LocalState<T>* state, T* ratio) {
+  Open(document);
+  if (size_ == 0) {
+    state->begin.push_back(state->topics.size());
+    return;
+  }
+  const double enough = problem_.tolerance * static_cast<double>(topics_);
+  int updates = 0;
+  bool converged = false;
+  if (warm_topics == nullptr) {
+    converged = FirstUpdate() < enough;
+    updates = 1;
+  } else {
+    TakeWarm(warm_topics, warm_gamma, warm_count);
+  }
+  ComputeWeights();
+  while (!converged && updates < problem_.updates) {
+    ChooseTopics();
+    converged = Update() < enough;
+    ++updates;
+    ComputeWeights();
+  }
+  Finish(state, ratio);
+  state->updates += updates;
+  state->unconverged += !converged;
+  state->log_space_words += log_space_words_;
+  log_space_words_ = 0;
+}
+
+}  // namespace sda::lda::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // SDA_LDA_LOCAL_VB_INL_H_

@@ -1,0 +1,35 @@
+#ifndef SDA_LDA_MINIBATCH_H_
+#define SDA_LDA_MINIBATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lda/kernels.h"
+#include "sda/documents.h"
+
+namespace sda::lda {
+
+// The distinct words of the documents, ascending. Throws std::invalid_argument for an id not below
+// the vocabulary.
+std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary);
+
+// A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and each
+// knows its entries in the order of the documents.
+struct WordIndex {
+  WordIndex() = default;
+  WordIndex(const Documents& documents, uint64_t vocabulary) { Build(documents, vocabulary); }
+  // Uses again the memory it holds.
+  void Build(const Documents& documents, uint64_t vocabulary);
+
+  size_t size() const { return words.size(); }
+
+  std::vector<uint64_t> words;    // id of each number
+  std::vector<uint32_t> numbers;  // of the word of each entry
+  std::vector<uint64_t> begin;    // word w has the occurrences [begin[w], begin[w + 1])
+  std::vector<Occurrence> occurrences;
+};
+
+}  // namespace sda::lda
+
+#endif  // SDA_LDA_MINIBATCH_H_
