@@ -87,7 +87,7 @@ void AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->add_option("--alpha", flags->alpha, "Prior of a document's topics: one number, or one each")
       ->delimiter(',')
       ->allow_extra_args(false);
-  group->add_option("--eta", flags->eta, "Prior of a topic's words");
+  group->add_option("--eta", flags->eta, "Prior of a topic's words; default 0.3");
   group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
       ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
       ->type_name("NAME");

@@ -21,6 +21,8 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 4096;
+// Streaming VB with the paper's 0.01 commits to the words of the first minibatches; see docs/usage.md.
+constexpr double kEta = 0.3;
 
 CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   CorpusOptions options;
@@ -46,7 +48,7 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   options.topics = flags.topics;
   options.vocabulary = vocabulary;
   options.alpha = flags.alpha;
-  if (flags.eta) options.eta = *flags.eta;
+  options.eta = flags.eta.value_or(kEta);
   options.precision = flags.precision == "double" ? Precision::kDouble : Precision::kFloat;
   options.seed = flags.seed;
   if (flags.algorithm == "ssu") options.outer_iterations = 1;

@@ -42,7 +42,7 @@ expect_failure 2 'model normal has no target' fit --model normal --target a good
 expect_failure 2 'half-life is -1' fit --model normal --half-life -1 good.csv
 expect_failure 2 'see sda fit --help' fit --model normal --schedule sometimes good.csv
 expect_failure 2 'see sda fit --help' fit --model normal --no-such-option good.csv
-expect_failure 2 '--model is required' "$sda" fit -o model good.csv
+expect_failure 2 '--output is required' "$sda" fit --model normal good.csv
 expect_failure 2 'see sda --help' "$sda"
 expect_failure 2 'see sda --help' "$sda" no_such_command
 

@@ -1,0 +1,107 @@
+# A user fits topics to text, looks at them, infers, scores and exports.
+source "$(dirname "$0")/common.sh" "$1"
+
+# Documents about one of three themes each; every tenth is held out.
+awk 'BEGIN {
+  srand(7)
+  split("sail harbour anchor tide vessel captain reef mast", words0, " ")
+  split("oven butter flour recipe dough sauce pepper bread", words1, " ")
+  split("judge jury witness verdict lawyer appeal trial oath", words2, " ")
+  for (d = 1; d <= 1000; ++d) {
+    theme = int(rand() * 3)
+    for (i = 0; i < 30; ++i) {
+      w = 1 + int(rand() * 8)
+      printf "%s ", theme == 0 ? words0[w] : theme == 1 ? words1[w] : words2[w]
+    }
+    print ""
+    if (d % 10 == 0) print d >"holdout.txt"
+  }
+}' >documents.txt
+
+"$sda" fit documents.txt --topics 5 --minibatch 100 --holdout holdout.txt -o topics.model \
+  --report report.json >out 2>err
+expect_match out '^900 documents, 27,000 tokens of 24 words, 5 topics'
+expect_match out 'held-out log predictive probability -2\.[0-9]+ per token, on [0-9,]+ tokens'
+for key in documents tokens seconds documents_per_second log_predictive_probability test_tokens \
+  peak_rss_bytes curve; do
+  expect_match report.json "\"$key\":"
+done
+
+# Top words belong together: each of the three largest topics is one theme.
+"$sda" topics topics.model --words 4 >topics.txt
+for theme in 'sail|harbour|anchor|tide|vessel|captain|reef|mast' \
+  'oven|butter|flour|recipe|dough|sauce|pepper|bread' \
+  'judge|jury|witness|verdict|lawyer|appeal|trial|oath'; do
+  grep -A1 -E '^topic .* (2|3)[0-9]\.' topics.txt |
+    grep -cE "^ +($theme) [0-9.]+ \[[0-9.]+, [0-9.]+\] ($theme) .* ($theme) " >count || true
+  [[ $(cat count) == 1 ]] || fail "no topic is about $theme: $(cat topics.txt)"
+done
+"$sda" topics topics.model --json >topics.json
+expect_match topics.json '"lower": 0\.'
+
+# Inference: a line a document, also for those without a known word.
+printf 'sail anchor tide sail\nzzz qqq\njudge jury oath\n\n' >new.txt
+"$sda" infer topics.model new.txt --most 1 >inferred
+[[ $(wc -l <inferred) == 4 ]] || fail "infer printed $(cat inferred)"
+expect_match inferred '^\{"document":1,"topics":\[\{"topic":[0-9],"proportion":0\.[89]'
+expect_match inferred '^\{"document":2,"topics":\[\]\}$'
+expect_match inferred '^\{"document":4,"topics":\[\]\}$'
+[[ $(sed -n 1p inferred | cut -d, -f2) != "$(sed -n 3p inferred | cut -d, -f2)" ]] ||
+  fail "two themes, one topic: $(cat inferred)"
+"$sda" infer topics.model - --format text <new.txt | head -n 4 | cmp - <("$sda" infer topics.model new.txt)
+
+# eval gives the score of the report, on the model as saved.
+"$sda" eval topics.model documents.txt --holdout holdout.txt --json >eval.json
+score=$(grep -oE '"log_predictive_probability": -[0-9.]+' report.json | head -n 1)
+expect_match eval.json "${score:0:42}"
+"$sda" eval topics.model documents.txt --split alternate >out
+expect_match out 'on [0-9,]+ tokens of 1,000 documents'
+
+# The exported matrix: 5 x 24 doubles, as NumPy writes it.
+"$sda" export topics.model --lambda lambda.npy
+head -c 200 lambda.npy | grep -qa "'shape': (5, 24)" || fail "bad .npy header"
+[[ $(stat -c %s lambda.npy) == $((128 + 5 * 24 * 8)) ]] || fail "bad .npy size"
+
+# The same model for any number of threads; every algorithm and schedule; compressed JSON lines.
+"$sda" fit documents.txt --topics 5 --minibatch 100 --threads 1 -o one 2>err >out
+"$sda" fit documents.txt --topics 5 --minibatch 100 --threads 3 -o three 2>err >out
+cmp one three || fail "the model depends on the number of threads"
+sed 's/.*/{"id": 1, "text": "&"}/' documents.txt | gzip >documents.jsonl.gz
+"$sda" fit documents.jsonl.gz --topics 5 --minibatch 100 -o json 2>err >out
+cmp one json || fail "text and JSON lines give different models"
+for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "--algorithm batch --passes 3" \
+  "--schedule sync --workers 3" "--schedule async --workers 2" "--precision double"; do
+  # shellcheck disable=SC2086
+  "$sda" fit documents.txt --topics 5 --minibatch 100 $options --holdout holdout.txt -o other \
+    --json >other.json 2>err || fail "$options: $(cat err)"
+  expect_match other.json '"log_predictive_probability": -[23]\.'
+done
+
+# Ctrl-C saves the topics of what was read, although more is awaited.
+mkfifo pipe
+setsid bash -c 'trap - INT; exec "$@"' _ \
+  "$sda" fit - --format text --topics 5 --minibatch 100 --vocab-from 300 -o stopped <pipe >out 2>err &
+fit=$!
+exec 3>pipe
+cat documents.txt >&3
+sleep 0.7
+kill -s INT $fit
+wait $fit || fail "Ctrl-C: $(cat err)"
+exec 3>&-
+expect_match err 'stopped early; saved stopped'
+"$sda" topics stopped >out
+expect_match out '^5 topics of 24 words, from [1-9]00 documents|^5 topics of 24 words, from 1,000'
+
+# What is wrong is said in a line, and no model is left behind.
+: >empty.txt
+expect_failure 1 'empty.txt' "$sda" fit empty.txt -o model
+expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.txt --algorithm svi -o model
+expect_failure 2 'topics is 0' "$sda" fit documents.txt --topics 0 -o model
+expect_failure 2 'eta is -1' "$sda" fit documents.txt --eta -1 -o model
+expect_failure 2 'alpha' "$sda" fit documents.txt --alpha -1 -o model
+expect_failure 2 'must be at least 1' "$sda" fit documents.txt --minibatch 0 -o model
+expect_failure 2 'see sda fit --help' "$sda" fit documents.txt --algorithm magic -o model
+expect_failure 1 'no document 5000 to hold out, expected 1 to 1000' "$sda" fit documents.txt --holdout <(echo 5000) -o model
+expect_failure 1 'no_such: cannot open' "$sda" topics no_such
+head -c 1000 topics.model >cut
+expect_failure 1 'cut: is ' "$sda" topics cut
