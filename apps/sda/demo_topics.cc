@@ -16,9 +16,9 @@
 namespace sda {
 namespace {
 
-constexpr size_t kDocuments = 4000;
+constexpr size_t kDocuments = 5200;
 constexpr size_t kHeldOut = 200;  // the last ones
-constexpr size_t kMinibatch = 200;
+constexpr size_t kMinibatch = 500;
 
 Documents Slice(const Documents& all, size_t first, size_t last) {
   Documents part;
@@ -89,7 +89,7 @@ void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const Lda
 void DemoTopics() {
   const DemoCorpus corpus = MakeDemoCorpus(kDocuments, 7);
   LdaOptions options;
-  options.topics = static_cast<int>(corpus.themes.size());
+  options.topics = static_cast<int>(corpus.themes.size()) + 4;  // a few to spare, as one would
   options.vocabulary = corpus.vocabulary.size();
   options.eta = 0.1;
   std::vector<Documents> minibatches;

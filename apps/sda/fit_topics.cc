@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
@@ -21,7 +21,8 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 4096;
-// Streaming VB with the paper's 0.01 commits to the words of the first minibatches; see docs/usage.md.
+// Streaming VB with the paper's 0.01 commits to the words of the first minibatches; see
+// docs/usage.md.
 constexpr double kEta = 0.3;
 
 CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
@@ -104,26 +105,29 @@ class TopicFit {
   void Run() {
     RunOptions run_options = RunOptionsOf(flags_);
     const KeyedRows prior = LdaPrior(options_);
-    std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
     if (flags_.algorithm == "svi") {
       const SviOptions svi{
           .total_documents = *flags_.total_documents, .tau0 = flags_.tau0, .kappa = flags_.kappa};
       svi.Validate();
-      primitive = std::make_unique<LdaSvi>(options_, svi);
+      auto svi_step = std::make_unique<LdaSvi>(options_, svi);
+      stats_ = [step = svi_step.get()] { return step->stats(); };
+      primitive_ = std::move(svi_step);
       run_options.discount = SviDiscount(svi);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(
           prior, Snapshot<KeyedRows>{SviStart(options_, prior), {}});
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
-      primitive = std::make_unique<LdaVb>(options_, on_pass);
+      auto vb = std::make_unique<LdaVb>(options_, on_pass);
+      stats_ = [vb = vb.get()] { return vb->stats(); };
+      primitive_ = std::move(vb);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     }
     PrefetchSource<Documents> ahead(&source_);
     const Observer score = [this](const Summary& s) { ScoreNowAndThen(s); };
     const Observer progress =
         ShowProgress(stderr, "documents", [this](const Summary& s) { return Details(s); });
-    summary_ = sda::Run(ahead, *primitive, *store_, run_options, Observers(score, progress));
+    summary_ = sda::Run(ahead, *primitive_, *store_, run_options, Observers(score, progress));
   }
 
   void Finish() {
@@ -136,7 +140,7 @@ class TopicFit {
                   .vocabulary = source_.vocabulary(),
                   .posterior = store_->Read().params,
                   .documents = summary_.items,
-                  .tokens = source_.counts().tokens,
+                  .tokens = stats_().tokens,
                   .algorithm = flags_.algorithm + " " + flags_.primitive},
                  flags_.output);
     const auto report = Report();
@@ -156,8 +160,7 @@ class TopicFit {
   }
 
   void AddScore(const Summary& summary) {
-    LdaOptions options = options_;
-    const LdaScore score = LogPredictive(store_->Read().params, *split_, options);
+    const LdaScore score = LogPredictive(store_->Read().params, *split_, options_);
     test_tokens_ = score.test_tokens;
     curve_.push_back({summary.items, summary.seconds, score.log_predictive});
   }
@@ -176,7 +179,7 @@ class TopicFit {
 
   std::string Details(const Summary& summary) const {
     const CorpusCounts counts = source_.counts();
-    std::string text = fmt::format("{} tokens", Grouped(counts.tokens));
+    std::string text = fmt::format("{} tokens", Grouped(stats_().tokens));
     if (!curve_.empty()) text += fmt::format("  held-out {:.4f}", curve_.back().log_predictive);
     if (counts.total_bytes > 0 && counts.bytes > 0 && !summary.finished) {
       const double share = std::min(1.0, static_cast<double>(counts.bytes) / counts.total_bytes);
@@ -188,7 +191,12 @@ class TopicFit {
   nlohmann::ordered_json Report() const {
     const CorpusCounts counts = source_.counts();
     auto report = nlohmann::ordered_json::parse(ToJson(summary_, "documents"));
-    report["tokens"] = counts.tokens;
+    const LdaStats stats = stats_();
+    report["tokens"] = stats.tokens;
+    report["outer_iterations"] = stats.outer_iterations;
+    report["local_updates"] = stats.local_updates;
+    report["unconverged_documents"] = stats.unconverged_documents;
+    report["unconverged_minibatches"] = stats.unconverged_minibatches;
     report["documents_skipped"] = counts.skipped;
     report["unknown_tokens"] = counts.unknown_tokens;
     report["replaced_utf8"] = counts.replaced_utf8;
@@ -218,8 +226,8 @@ class TopicFit {
   void ShowResult() const {
     const CorpusCounts counts = source_.counts();
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
-               Grouped(summary_.items), Grouped(counts.tokens), Grouped(source_.vocabulary_size()),
-               options_.topics, summary_.seconds);
+               Grouped(summary_.items), Grouped(stats_().tokens),
+               Grouped(source_.vocabulary_size()), options_.topics, summary_.seconds);
     if (counts.skipped > 0) {
       fmt::print("{} documents without a known word were skipped\n", Grouped(counts.skipped));
     }
@@ -239,6 +247,8 @@ class TopicFit {
   CorpusSource source_;
   LdaOptions options_;
   std::optional<HeldOutSplit> split_;
+  std::unique_ptr<Primitive<Documents, KeyedRows>> primitive_;
+  std::function<LdaStats()> stats_;  // of the primitive
   std::unique_ptr<MemoryStore<KeyedRows>> store_;
   Summary summary_;
   uint64_t next_score_ = 1;
