@@ -138,7 +138,7 @@ class TopicFit {
     if (split_) AddScore(summary_);
     SaveLdaModel({.options = options_,
                   .vocabulary = source_.vocabulary(),
-                  .posterior = store_->Read().params,
+                  .posterior = store_->Release().params,
                   .documents = summary_.items,
                   .tokens = stats_().tokens,
                   .algorithm = flags_.algorithm + " " + flags_.primitive},
@@ -157,10 +157,17 @@ class TopicFit {
     const auto rule = flags_.split == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
     split_ = SplitHeldOut(documents, rule);
     if (split_->tested.size() == 0) split_.reset();
+    scored_words_.everything = false;
+    scored_words_.keys = {documents.words.begin(), documents.words.end()};
+    std::sort(scored_words_.keys.begin(), scored_words_.keys.end());
+    const auto end = std::unique(scored_words_.keys.begin(), scored_words_.keys.end());
+    scored_words_.keys.erase(end, scored_words_.keys.end());
   }
 
   void AddScore(const Summary& summary) {
-    const LdaScore score = LogPredictive(store_->Read().params, *split_, options_);
+    Snapshot<KeyedRows> snapshot;
+    store_->Read(scored_words_, &snapshot);
+    const LdaScore score = LogPredictive(snapshot.params, *split_, options_);
     test_tokens_ = score.test_tokens;
     curve_.push_back({summary.items, summary.seconds, score.log_predictive});
   }
@@ -247,6 +254,7 @@ class TopicFit {
   CorpusSource source_;
   LdaOptions options_;
   std::optional<HeldOutSplit> split_;
+  KeyedRows::Selection scored_words_;
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive_;
   std::function<LdaStats()> stats_;  // of the primitive
   std::unique_ptr<MemoryStore<KeyedRows>> store_;

@@ -75,6 +75,9 @@ class MemoryStore : public Store<Params> {
     out->folded = posterior_.folded;
   }
 
+  // The posterior itself instead of a copy, at the end: nobody may use the store any more.
+  Snapshot<Params> Release() { return std::move(posterior_); }
+
   AddResult Add(const Delta<Params>& delta) override {
     std::unique_lock lock(mutex_);
     const uint64_t deltas_before = posterior_.folded.size();
