@@ -37,12 +37,6 @@ const std::atomic<bool>* StopFlag() {
   return &stop_requested;
 }
 
-std::string Grouped(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   size_t width = std::string_view("parameter").size();
   for (const Estimate& e : estimates) width = std::max(width, e.name.size());

@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sda/models.h"
+#include "core/text.h"
+#include "sda/estimate.h"
 
 namespace sda {
 
@@ -23,9 +24,6 @@ void AddDemo(CLI::App* app);
 
 // Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
 const std::atomic<bool>* StopFlag();
-
-// 1234567 as "1,234,567".
-std::string Grouped(uint64_t n);
 
 // A table of estimates for people, and the same as JSON.
 std::string EstimatesTable(const std::vector<Estimate>& estimates);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/text.h"
 #include "sda/observer.h"
 
 namespace sda {
@@ -17,16 +18,10 @@ std::string Elapsed(double seconds) {
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
-// 1234567 as "1,234,567".
-std::string Grouped(uint64_t n) {
-  std::string digits = std::to_string(n);
-  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 class ProgressLine {
  public:
-  ProgressLine(std::FILE* out, std::string items_name, std::function<std::string(const Summary&)> details)
+  ProgressLine(std::FILE* out, std::string items_name,
+               std::function<std::string(const Summary&)> details)
       : out_(out),
         items_name_(std::move(items_name)),
         details_(std::move(details)),

@@ -2,35 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <zlib.h>
-#include <zstd.h>
 
+#include "tests/data/corpus_files.h"
 #include "tests/data/temporary_file.h"
 
 namespace sda {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string Gzip(const std::string& text) {
-  z_stream stream = {};
-  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = text.size();
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = out.size();
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string Zstd(const std::string& text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
-  return out;
-}
 
 std::string ReadAll(const std::string& bytes) {
   const TemporaryFile file(bytes);
@@ -50,26 +29,26 @@ std::string Text() {
 TEST(Input, PlainGzipAndZstdAreTheSameBytes) {
   const std::string text = Text();
   EXPECT_EQ(ReadAll(text), text);
-  EXPECT_EQ(ReadAll(Gzip(text)), text);
-  EXPECT_EQ(ReadAll(Zstd(text)), text);
+  EXPECT_EQ(ReadAll(Gzipped(text)), text);
+  EXPECT_EQ(ReadAll(Zstandard(text)), text);
 }
 
 TEST(Input, SmallAndEmptyFiles) {
   for (const std::string text : {"", "a", "ab", "abc", "abcd", "abcde"}) {
     EXPECT_EQ(ReadAll(text), text);
-    EXPECT_EQ(ReadAll(Gzip(text)), text);
-    EXPECT_EQ(ReadAll(Zstd(text)), text);
+    EXPECT_EQ(ReadAll(Gzipped(text)), text);
+    EXPECT_EQ(ReadAll(Zstandard(text)), text);
   }
 }
 
 TEST(Input, PartsCompressedOneByOneAreReadToTheEnd) {
-  EXPECT_EQ(ReadAll(Gzip("one,") + Gzip("") + Gzip("two")), "one,two");
-  EXPECT_EQ(ReadAll(Zstd("one,") + Zstd("") + Zstd("two")), "one,two");
+  EXPECT_EQ(ReadAll(Gzipped("one,") + Gzipped("") + Gzipped("two")), "one,two");
+  EXPECT_EQ(ReadAll(Zstandard("one,") + Zstandard("") + Zstandard("two")), "one,two");
 }
 
 TEST(Input, CompressedDataCutOffAnywhereIsRefused) {
   const std::string text = "some text that is long enough to be worth compressing, or is it?";
-  for (const std::string& whole : {Gzip(text), Zstd(text)}) {
+  for (const std::string& whole : {Gzipped(text), Zstandard(text)}) {
     for (size_t n = 4; n < whole.size(); ++n) {
       EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(whole.substr(0, n)); }), HasSubstr("cut off"))
           << n << " of " << whole.size();
@@ -78,10 +57,10 @@ TEST(Input, CompressedDataCutOffAnywhereIsRefused) {
 }
 
 TEST(Input, DamagedGzipIsRefused) {
-  std::string damaged = Gzip(Text());
+  std::string damaged = Gzipped(Text());
   damaged[damaged.size() / 2] ^= 0x55;
   EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(damaged); }), HasSubstr("gzip data is corrupt"));
-  EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(Gzip("x") + "trailing garbage"); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(Gzipped("x") + "trailing garbage"); }),
               HasSubstr("gzip data is corrupt"));
 }
 
@@ -93,7 +72,7 @@ TEST(Input, FilesThatCannotBeReadAreNamed) {
 }
 
 TEST(Input, ProgressIsInBytesOfTheFile) {
-  const std::string bytes = Gzip(Text());
+  const std::string bytes = Gzipped(Text());
   const TemporaryFile file(bytes);
   const auto input = Input::Open(file.path());
   EXPECT_EQ(input->bytes_total(), bytes.size());

@@ -1,0 +1,18 @@
+#ifndef SDA_CORE_TEXT_H_
+#define SDA_CORE_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace sda {
+
+// 1234567 as "1,234,567".
+inline std::string Grouped(uint64_t n) {
+  std::string digits = std::to_string(n);
+  for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+}  // namespace sda
+
+#endif  // SDA_CORE_TEXT_H_
