@@ -81,6 +81,7 @@ class LocalDocument {
   bool SumBlocks();
   template <size_t kVectors>
   bool SumBlock(size_t first);
+  hn::Vec<D> Ratio(hn::Vec<D> norm, size_t first, hn::Mask<D>* fine);
   double Update();
   double LogSpaceUpdate();
   void Finish(LocalState<T>* state, T* ratio);
@@ -121,6 +122,7 @@ void LocalDocument<T>::Open(size_t document) {
   const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded, &counts_);
   Reserve(padded, &ratio_);
+  Reserve(padded * hn::Lanes(d_), &partial_);
   tokens_ = 0;
   for (size_t i = 0; i < size_; ++i) {
     counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
