@@ -159,14 +159,11 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
 
 template <class T>
 KeyedRows Expectation<T>::Change(double scale) const {
-  KeyedRows change(std::vector<double>(topics_, 0.0));
-  std::vector<double> row(topics_);
-  for (size_t v = 0; v < index_.size(); ++v) {
+  const auto fill = [this, scale](size_t v, double* row) {
     const std::span<const T> from = statistics(v);
     for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(from[k]);
-    change.Add(index_.words[v], row);
-  }
-  return change;
+  };
+  return KeyedRows::Difference(topics_, index_.words, fill, pool_);
 }
 
 template <class T>
