@@ -123,11 +123,12 @@ void LocalDocument<T>::Open(size_t document) {
   Reserve(padded, &counts_);
   Reserve(padded, &ratio_);
   Reserve(padded * hn::Lanes(d_), &partial_);
-  tokens_ = 0;
+  uint64_t tokens = 0;
   for (size_t i = 0; i < size_; ++i) {
     counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
-    tokens_ += problem_.counts[first_entry_ + i];
+    tokens += problem_.counts[first_entry_ + i];
   }
+  tokens_ = static_cast<double>(tokens);
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
   dropped_change_ = 0;
   packed_ = 0;

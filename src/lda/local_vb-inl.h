@@ -86,14 +86,19 @@ double LocalDocument<T>::FirstUpdate() {
     AddRows(rows, counts_.get() + i);
   }
   active_ = topics_;
-  double change = 0;
-  for (size_t k = 0; k < topics_; ++k) {
-    ids_[k] = static_cast<Id>(k);
-    alpha_[k] = problem_.alpha[k];
-    gamma_[k] = alpha_[k] + sums_[k];
-    change += std::abs(gamma_[k] - T(1));
+  const size_t lanes = hn::Lanes(d_);
+  const hn::RebindToUnsigned<D> unsigned_tag;
+  auto change = hn::Zero(d_);
+  for (size_t k = 0; k < topics_; k += lanes) {
+    const auto alpha = hn::LoadU(d_, problem_.alpha + k);
+    const auto gamma = hn::Add(alpha, hn::Load(d_, sums_.get() + k));
+    hn::Store(alpha, d_, alpha_.get() + k);
+    hn::Store(gamma, d_, gamma_.get() + k);
+    hn::StoreU(hn::Iota(unsigned_tag, static_cast<Id>(k)), unsigned_tag, ids_.data() + k);
+    change = hn::Add(change, hn::IfThenElseZero(hn::FirstN(d_, topics_ - k),
+                                                hn::Abs(hn::Sub(gamma, hn::Set(d_, T(1))))));
   }
-  return change;
+  return hn::GetLane(hn::SumOfLanes(d_, change));
 }
 
 // sums_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk.
