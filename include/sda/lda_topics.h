@@ -40,7 +40,7 @@ struct TopicShare {
 };
 
 struct DocumentTopics {
-  uint64_t number = 0;              // of the document in the stream; 0 if it has none
+  uint64_t number = 0;             // of the document in the stream; 0 if it has none
   std::vector<TopicShare> topics;  // the largest proportion first
 };
 
