@@ -3,11 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sda/thread_pool.h"
 
 namespace sda {
 
@@ -31,6 +34,13 @@ class KeyedRows {
   KeyedRows& operator=(const KeyedRows& other);
   KeyedRows(KeyedRows&&) = default;
   KeyedRows& operator=(KeyedRows&&) = default;
+
+  // A difference (its default row is zero) with these rows: fill(i, row) writes the row of keys[i],
+  // which are distinct. The rows are shared by the threads of the pool; the result does not depend
+  // on their number.
+  static KeyedRows Difference(size_t width, std::span<const uint64_t> keys,
+                              const std::function<void(size_t i, double* row)>& fill,
+                              ThreadPool* pool);
 
   size_t width() const { return default_row_.size(); }
   size_t rows() const { return keys_.size(); }

@@ -47,7 +47,7 @@ struct LdaOptions {
 
   // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words
   // (an asymmetric eta) is used as it is.
-  double eta = 0.01;
+  double eta = 0.1;
 
   // Of the kernels. Parameters and sums over documents are double in either case.
   Precision precision = Precision::kFloat;

@@ -77,6 +77,30 @@ KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
   return *this;
 }
 
+KeyedRows KeyedRows::Difference(size_t width, std::span<const uint64_t> keys,
+                                const std::function<void(size_t i, double* row)>& fill,
+                                ThreadPool* pool) {
+  KeyedRows result(std::vector<double>(width, 0.0));
+  result.keys_.reserve(keys.size());
+  result.ReserveTable(keys.size());
+  for (const uint64_t key : keys) result.Append(key);
+  std::vector<std::vector<double>> totals(result.blocks_.size());
+  pool->ParallelFor(totals.size(), [&](size_t block) {
+    totals[block].assign(width, 0.0);
+    const size_t first = block * result.rows_per_block_;
+    const size_t last = std::min(first + result.rows_per_block_, keys.size());
+    for (size_t r = first; r < last; ++r) {
+      double* row = result.Data(r);
+      fill(r, row);
+      for (size_t k = 0; k < width; ++k) totals[block][k] += row[k];
+    }
+  });
+  for (const auto& of_block : totals) {
+    for (size_t k = 0; k < width; ++k) result.totals_[k] += of_block[k];
+  }
+  return result;
+}
+
 void KeyedRows::Reset(const std::vector<double>& default_row) {
   if (default_row.size() != width() || blocks_.empty()) {
     rows_per_block_ = std::max<size_t>(1, kBlockNumbers / std::max<size_t>(1, default_row.size()));

@@ -36,10 +36,12 @@ Expectation<T>::Expectation(const LdaOptions& options, const Documents& document
       tolerance_(options.local_tolerance),
       max_updates_(options.local_updates),
       alpha_(options.Alpha()),
-      kernel_alpha_(alpha_.begin(), alpha_.end()),
+      kernel_alpha_(stride_, T(1)),
       workspace_(workspace),
       rows_(workspace->rows.Get(index.size() * stride_)),
-      ratio_(workspace->ratio.Get(documents.words.size())) {}
+      ratio_(workspace->ratio.Get(documents.words.size())) {
+  std::copy(alpha_.begin(), alpha_.end(), kernel_alpha_.begin());
+}
 
 template <class T>
 void Expectation<T>::ExpectRows(const Topics& topics) {
@@ -116,10 +118,8 @@ std::vector<WeightedTopics<T>> Expectation<T>::TopicsOfDocuments() const {
 
 template <class T>
 void Expectation<T>::Accumulate() {
-  if (statistics_ == nullptr) {
-    statistics_ = workspace_->statistics.Get(index_.size() * stride_);
-    std::fill_n(statistics_, index_.size() * stride_, T(0));
-  }
+  const bool first_time = statistics_ == nullptr;
+  if (first_time) statistics_ = workspace_->statistics.Get(index_.size() * stride_);
   const std::vector<WeightedTopics<T>> documents = TopicsOfDocuments();
   struct ChunkSums {
     std::vector<double> topics;
@@ -135,6 +135,7 @@ void Expectation<T>::Accumulate() {
                       index_.occurrences.data() + index_.begin[v + 1]},
                      ratio_, documents.data(), rows_ + v * stride_, topics_, sums.data());
       AddLogSpace(v, sums.data());
+      if (first_time) std::fill_n(statistics_ + v * stride_, stride_, T(0));
       chunk.change +=
           ReplaceStatistics(sums.data(), topics_, statistics_ + v * stride_, chunk.topics.data());
     }
@@ -159,14 +160,11 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
 
 template <class T>
 KeyedRows Expectation<T>::Change(double scale) const {
-  KeyedRows change(std::vector<double>(topics_, 0.0));
-  std::vector<double> row(topics_);
-  for (size_t v = 0; v < index_.size(); ++v) {
+  const auto fill = [this, scale](size_t v, double* row) {
     const std::span<const T> from = statistics(v);
     for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(from[k]);
-    change.Add(index_.words[v], row);
-  }
-  return change;
+  };
+  return KeyedRows::Difference(topics_, index_.words, fill, pool_);
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 #define SDA_LDA_INFERENCE_H_
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lda/expectation.h"
@@ -22,6 +23,12 @@ inline std::vector<double> TopicSums(const KeyedRows& rows, uint64_t vocabulary)
   return sums;
 }
 
+// The row of word number v of the index. A prior made for the minibatch has its rows in that order.
+inline std::span<const double> RowOf(const KeyedRows& rows, const WordIndex& index, size_t v) {
+  const uint64_t word = index.words[v];
+  return v < rows.rows() && rows.key(v) == word ? rows.row(v) : rows.At(word);
+}
+
 struct InferredDocuments {
   std::vector<double> gamma;  // documents x topics
   uint64_t updates = 0;
@@ -38,7 +45,7 @@ InferredDocuments InferGamma(const KeyedRows& posterior, const Documents& docume
   Expectation<T> e(options, documents, index, &pool, &workspace);
   Topics topics;
   topics.row = [&](size_t v, double* row) {
-    const auto lambda = posterior.At(index.words[v]);
+    const auto lambda = RowOf(posterior, index, v);
     std::copy(lambda.begin(), lambda.end(), row);
   };
   topics.sums = TopicSums(posterior, options.vocabulary);

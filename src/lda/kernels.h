@@ -37,8 +37,8 @@ void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topi
 template <class T>
 struct LocalProblem {
   size_t topics = 0;
-  const T* rows = nullptr;  // ExpectedRow() of each word, PaddedWidth() apart
-  const T* alpha = nullptr;
+  const T* rows = nullptr;   // ExpectedRow() of each word, PaddedWidth() apart
+  const T* alpha = nullptr;  // PaddedWidth() numbers
   double tolerance = 0;
   int updates = 0;
   // E[log beta_kv] of all topics k of word v (a row number), for words done in log space.

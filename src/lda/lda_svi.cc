@@ -3,6 +3,7 @@
 
 #include "lda/counters.h"
 #include "lda/expectation.h"
+#include "lda/inference.h"
 #include "lda/minibatch.h"
 #include "lda/noise.h"
 #include "sda/lda.h"
@@ -28,7 +29,7 @@ Topics BeforeDiscount(const KeyedRows& prior, const WordIndex& index, double kep
                       const LdaOptions& options) {
   Topics topics;
   topics.row = [&, kept](size_t v, double* row) {
-    const auto discounted = prior.At(index.words[v]);
+    const auto discounted = lda::RowOf(prior, index, v);
     for (size_t k = 0; k < discounted.size(); ++k) {
       const double eta = prior.default_row()[k];
       row[k] = eta + (discounted[k] - eta) / kept;

@@ -4,6 +4,7 @@
 
 #include "lda/counters.h"
 #include "lda/expectation.h"
+#include "lda/inference.h"
 #include "lda/minibatch.h"
 #include "lda/noise.h"
 #include "sda/lda.h"
@@ -43,7 +44,8 @@ namespace {
 // The prior's rows of the minibatch's words, and the sums of its topics.
 struct PriorRows {
   PriorRows(const KeyedRows& prior, const WordIndex& index, uint64_t vocabulary) {
-    for (const uint64_t word : index.words) rows.push_back(prior.At(word).data());
+    rows.reserve(index.size());
+    for (size_t v = 0; v < index.size(); ++v) rows.push_back(lda::RowOf(prior, index, v).data());
     for (size_t k = 0; k < prior.width(); ++k) {
       sums.push_back(vocabulary * prior.default_row()[k] + prior.totals()[k]);
     }

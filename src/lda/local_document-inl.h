@@ -81,6 +81,7 @@ class LocalDocument {
   bool SumBlocks();
   template <size_t kVectors>
   bool SumBlock(size_t first);
+  hn::Vec<D> Ratio(hn::Vec<D> norm, size_t first, hn::Mask<D>* fine);
   double Update();
   double LogSpaceUpdate();
   void Finish(LocalState<T>* state, T* ratio);
@@ -121,11 +122,13 @@ void LocalDocument<T>::Open(size_t document) {
   const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded, &counts_);
   Reserve(padded, &ratio_);
-  tokens_ = 0;
+  Reserve(padded * hn::Lanes(d_), &partial_);
+  uint64_t tokens = 0;
   for (size_t i = 0; i < size_; ++i) {
     counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
-    tokens_ += problem_.counts[first_entry_ + i];
+    tokens += problem_.counts[first_entry_ + i];
   }
+  tokens_ = static_cast<double>(tokens);
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
   dropped_change_ = 0;
   packed_ = 0;

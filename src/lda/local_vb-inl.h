@@ -86,14 +86,19 @@ double LocalDocument<T>::FirstUpdate() {
     AddRows(rows, counts_.get() + i);
   }
   active_ = topics_;
-  double change = 0;
-  for (size_t k = 0; k < topics_; ++k) {
-    ids_[k] = static_cast<Id>(k);
-    alpha_[k] = problem_.alpha[k];
-    gamma_[k] = alpha_[k] + sums_[k];
-    change += std::abs(gamma_[k] - T(1));
+  const size_t lanes = hn::Lanes(d_);
+  const hn::RebindToUnsigned<D> unsigned_tag;
+  auto change = hn::Zero(d_);
+  for (size_t k = 0; k < topics_; k += lanes) {
+    const auto alpha = hn::LoadU(d_, problem_.alpha + k);
+    const auto gamma = hn::Add(alpha, hn::Load(d_, sums_.get() + k));
+    hn::Store(alpha, d_, alpha_.get() + k);
+    hn::Store(gamma, d_, gamma_.get() + k);
+    hn::StoreU(hn::Iota(unsigned_tag, static_cast<Id>(k)), unsigned_tag, ids_.data() + k);
+    change = hn::Add(change, hn::IfThenElseZero(hn::FirstN(d_, topics_ - k),
+                                                hn::Abs(hn::Sub(gamma, hn::Set(d_, T(1))))));
   }
-  return change;
+  return hn::GetLane(hn::SumOfLanes(d_, change));
 }
 
 // sums_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk.
@@ -113,6 +118,16 @@ bool LocalDocument<T>::SumBlocks() {
   return !fine;
 }
 
+// n / norm of the words from `first`; 0 where norm is too small, which fine then says.
+template <class T>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> LocalDocument<T>::Ratio(hn::Vec<D> norm, size_t first,
+                                                               hn::Mask<D>* fine) {
+  const auto n = hn::Load(d_, counts_.get() + first);
+  const auto is_fine = hn::Ge(norm, hn::Set(d_, kSmall<T>));
+  *fine = hn::And(*fine, hn::Or(is_fine, hn::Eq(n, hn::Zero(d_))));
+  return hn::IfThenElseZero(is_fine, hn::Div(n, norm));
+}
+
 // Returns whether all normalisers are fine.
 template <class T>
 template <size_t kVectors>
@@ -129,13 +144,9 @@ bool LocalDocument<T>::SumBlock(size_t first) {
       ratio[j] = hn::MulAdd(weight, hn::Load(d_, row + j * lanes), ratio[j]);
     }
   }
-  const auto small = hn::Set(d_, kSmall<T>);
   auto fine = hn::FirstN(d_, lanes);
   for (size_t j = 0; j < kVectors; ++j) {
-    const auto n = hn::Load(d_, counts_.get() + first + j * lanes);
-    const auto is_fine = hn::Ge(ratio[j], small);
-    fine = hn::And(fine, hn::Or(is_fine, hn::Eq(n, hn::Zero(d_))));
-    ratio[j] = hn::IfThenElseZero(is_fine, hn::Div(n, ratio[j]));
+    ratio[j] = Ratio(ratio[j], first + j * lanes, &fine);
     hn::Store(ratio[j], d_, ratio_.get() + first + j * lanes);
   }
   for (size_t a = 0; a < active_; ++a) {
@@ -153,11 +164,8 @@ bool LocalDocument<T>::SumBlock(size_t first) {
 template <class T>
 bool LocalDocument<T>::SumRows() {
   const size_t lanes = hn::Lanes(d_);
-  std::fill_n(sums_.get(), stride_, T(0));
-  bool fine = true;
-  alignas(HWY_ALIGNMENT) T norms[kWords];
+  const T* rows[kWords];
   for (size_t i = 0; i < size_; i += kWords) {
-    const T* rows[kWords];
     hn::Vec<D> sum[kWords];
     for (size_t j = 0; j < kWords; ++j) {
       rows[j] = Row(std::min(i + j, size_ - 1));
@@ -169,16 +177,21 @@ bool LocalDocument<T>::SumRows() {
         sum[j] = hn::MulAdd(weight, hn::Load(d_, rows[j] + k), sum[j]);
       }
     }
-    for (size_t j = 0; j < kWords; ++j) hn::Store(sum[j], d_, partial_.get() + j * lanes);
-    SumLanes(d_, partial_.get(), kWords, norms);
-    for (size_t j = 0; j < kWords; ++j) {
-      const bool is_fine = norms[j] >= kSmall<T>;
-      fine &= is_fine;
-      ratio_[i + j] = is_fine ? counts_[i + j] / norms[j] : T(0);
-    }
+    for (size_t j = 0; j < kWords; ++j) hn::Store(sum[j], d_, partial_.get() + (i + j) * lanes);
+  }
+  SumLanes(d_, partial_.get(), size_, ratio_.get());
+  auto fine = hn::FirstN(d_, lanes);
+  const size_t padded = (size_ + kWords - 1) / kWords * kWords;
+  for (size_t i = 0; i < padded; i += lanes) {
+    const auto ratio = Ratio(hn::Load(d_, ratio_.get() + i), i, &fine);
+    hn::Store(ratio, d_, ratio_.get() + i);
+  }
+  std::fill_n(sums_.get(), stride_, T(0));
+  for (size_t i = 0; i < size_; i += kWords) {
+    for (size_t j = 0; j < kWords; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
     AddRows(rows, ratio_.get() + i);
   }
-  return !fine;
+  return !hn::AllTrue(d_, fine);
 }
 
 // gamma <- alpha + sum_v n_v phi_v. Returns the sum over topics of |change|.

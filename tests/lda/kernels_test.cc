@@ -128,7 +128,7 @@ void CheckLogSpace(double tolerance, const char* target) {
       rows[i * stride + k] = share < lda::kTiny<T> ? T(0) : static_cast<T>(share);
     }
   }
-  const std::vector<T> alpha(topics, T(0.0125));
+  const std::vector<T> alpha(stride, T(0.0125));
   std::vector<uint32_t> numbers(words), counts(words, 30);
   for (size_t i = 0; i < words; ++i) numbers[i] = static_cast<uint32_t>(i);
   counts[0] = 1;
@@ -146,9 +146,9 @@ void CheckLogSpace(double tolerance, const char* target) {
   lda::LocalState<T> state;
   std::vector<T> ratio(words);
   lda::LocalVb(problem, 0, 1, static_cast<lda::LocalState<T>*>(nullptr), &state, ratio.data());
-  const std::vector<double> expected = PlainGamma(
-      log_beta, counts, std::vector<double>(alpha.begin(), alpha.end()), problem.updates);
-  std::vector<double> gamma(alpha.begin(), alpha.end());
+  const std::vector<double> expected =
+      PlainGamma(log_beta, counts, std::vector<double>(topics, alpha[0]), problem.updates);
+  std::vector<double> gamma(topics, alpha[0]);
   for (size_t j = 0; j < state.topics.size(); ++j) gamma[state.topics[j]] = state.gamma[j];
   for (size_t k = 0; k < topics; ++k) {
     EXPECT_NEAR(gamma[k], expected[k], tolerance * (1 + expected[k])) << k << " " << target;
