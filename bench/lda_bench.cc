@@ -101,7 +101,8 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
   auto corpus = sda::bench::ReadCorpus(docword, test_ids,
                                        static_cast<size_t>(Number(settings, "minibatch", 4096)));
   const sda::LdaOptions options = Options(settings, corpus.vocabulary);
-  const KeyedRows prior = sda::LdaPrior(options);
+  KeyedRows prior = sda::LdaPrior(options);
+  prior.ShareWork(std::make_shared<sda::ThreadPool>(options.threads));
   const bool svi = Get(settings, "algorithm", "svi") == "svi";
   sda::SviOptions svi_options;
   svi_options.total_documents = static_cast<double>(corpus.train_documents);

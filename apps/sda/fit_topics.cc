@@ -104,7 +104,8 @@ class TopicFit {
 
   void Run() {
     RunOptions run_options = RunOptionsOf(flags_);
-    const KeyedRows prior = LdaPrior(options_);
+    KeyedRows prior = LdaPrior(options_);
+    prior.ShareWork(std::make_shared<ThreadPool>(options_.threads));
     if (flags_.algorithm == "svi") {
       const SviOptions svi{
           .total_documents = *flags_.total_documents, .tau0 = flags_.tau0, .kappa = flags_.kappa};

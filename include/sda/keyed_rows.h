@@ -42,6 +42,10 @@ class KeyedRows {
                               const std::function<void(size_t i, double* row)>& fill,
                               ThreadPool* pool);
 
+  // From now on the work on many rows, of this and of what is copied from it, is shared by the
+  // threads of the pool. Changes nothing but the time.
+  void ShareWork(std::shared_ptr<ThreadPool> pool) { pool_ = std::move(pool); }
+
   size_t width() const { return default_row_.size(); }
   size_t rows() const { return keys_.size(); }
   uint64_t key(size_t row) const { return keys_[row]; }
@@ -86,6 +90,9 @@ class KeyedRows {
   // Room for that many rows in the hash table.
   void ReserveTable(size_t rows);
   KeyedRows& AddScaled(const KeyedRows& other, double sign);
+  // body(r) for rows 0 .. count - 1, each touching its own row alone.
+  template <class Body>
+  void ForEachRow(size_t count, const Body& body) const;
   // Each row that this has moves towards prior's row of that key; so do the totals.
   void MoveTowards(const KeyedRows& prior, double discount);
   friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
@@ -107,6 +114,7 @@ class KeyedRows {
   using Block = std::unique_ptr<double[], ReturnBlock>;
   static Block TakeBlock(size_t numbers);
   std::vector<Block> blocks_;
+  std::shared_ptr<ThreadPool> pool_;  // or none
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);

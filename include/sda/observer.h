@@ -39,8 +39,8 @@ using Observer = std::function<void(const Summary&)>;
 Observer Observers(Observer first, Observer second);
 
 // Shows items seen, rate, elapsed time and staleness: one line that is rewritten if `out` is a
-// terminal, else a line at times. Quiet for runs shorter than a second or two. What details says, if
-// given, is shown too.
+// terminal, else a line at times. Quiet for runs shorter than a second or two. What details says,
+// if given, is shown too.
 Observer ShowProgress(std::FILE* out, std::string items_name,
                       std::function<std::string(const Summary&)> details = {});
 

@@ -1,6 +1,7 @@
 #ifndef SDA_THREAD_POOL_H_
 #define SDA_THREAD_POOL_H_
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -24,13 +25,15 @@ class ThreadPool {
 
   // Calls body(i) for every i in [0, count) and returns when all are done. Which thread runs which
   // i is not defined. If bodies throw, the exception of the smallest such i is thrown here, after
-  // every i was tried. Not to be called from two threads at once, nor from a body.
+  // every i was tried. While the threads are busy with a call, another call (from another thread or
+  // from a body) does all its work itself.
   void ParallelFor(size_t count, const std::function<void(size_t)>& body);
 
  private:
   void Loop();
   void RunShare(std::unique_lock<std::mutex>* lock);
 
+  std::atomic<bool> busy_ = false;
   std::mutex mutex_;
   std::condition_variable work_ready_;
   std::condition_variable work_done_;

@@ -68,6 +68,19 @@ void Enter(uint64_t key, size_t row, std::vector<uint32_t>* table) {
 
 }  // namespace
 
+template <class Body>
+void KeyedRows::ForEachRow(size_t count, const Body& body) const {
+  constexpr size_t kChunkNumbers = size_t{1} << 14;  // enough to be worth a thread's while
+  const size_t chunk = std::max<size_t>(1, kChunkNumbers / std::max<size_t>(1, width()));
+  auto run_chunk = [&](size_t i) {
+    const size_t last = std::min(count, (i + 1) * chunk);
+    for (size_t r = i * chunk; r < last; ++r) body(r);
+  };
+  const size_t chunks = (count + chunk - 1) / chunk;
+  if (pool_ && chunks > 1) return pool_->ParallelFor(chunks, run_chunk);
+  for (size_t i = 0; i < chunks; ++i) run_chunk(i);
+}
+
 KeyedRows::KeyedRows(std::vector<double> default_row) { Reset(default_row); }
 
 KeyedRows::KeyedRows(const KeyedRows& other) { other.CopyTo({}, this); }
@@ -186,24 +199,25 @@ void KeyedRows::Add(uint64_t key, std::span<const double> change) {
 
 KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   CheckWidth(width(), other.width());
+  auto add = [&](const double* change, double* row) {
+    for (size_t k = 0; k < width(); ++k) row[k] += sign * change[k];
+  };
   // Rows that other gives its default.
   if (!AllZero(other.default_row_)) {
-    for (size_t r = 0; r < rows(); ++r) {
-      if (other.Find(keys_[r], r) != kNone) continue;
-      double* row = Data(r);
-      for (size_t k = 0; k < width(); ++k) row[k] += sign * other.default_row_[k];
-    }
+    ForEachRow(rows(), [&](size_t r) {
+      if (other.Find(keys_[r], r) == kNone) add(other.default_row_.data(), Data(r));
+    });
   }
   // Rows of other's own; new ones start from the default this had before.
+  std::vector<size_t> row_of(other.rows());
+  size_t hint = 0;
   for (size_t r = 0; r < other.rows(); ++r) {
-    double* row = Data(FindOrMake(other.keys_[r], r));
-    const double* change = other.Data(r);
-    for (size_t k = 0; k < width(); ++k) row[k] += sign * change[k];
+    row_of[r] = FindOrMake(other.keys_[r], hint);
+    hint = row_of[r] + 1;
   }
-  for (size_t k = 0; k < width(); ++k) {
-    default_row_[k] += sign * other.default_row_[k];
-    totals_[k] += sign * other.totals_[k];
-  }
+  ForEachRow(other.rows(), [&](size_t r) { add(other.Data(r), Data(row_of[r])); });
+  add(other.default_row_.data(), default_row_.data());
+  add(other.totals_.data(), totals_.data());
   return *this;
 }
 
@@ -212,10 +226,10 @@ void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
   auto move = [&](const double* towards, double* row) {
     for (size_t k = 0; k < width(); ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
   };
-  for (size_t r = 0; r < rows(); ++r) {
+  ForEachRow(rows(), [&](size_t r) {
     const size_t of_prior = prior.Find(keys_[r], r);
     move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
-  }
+  });
   move(prior.default_row_.data(), default_row_.data());
   move(prior.totals_.data(), totals_.data());
 }
@@ -232,10 +246,10 @@ void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& sel
 }
 
 KeyedRows& KeyedRows::operator*=(double factor) {
-  for (size_t r = 0; r < rows(); ++r) {
+  ForEachRow(rows(), [&](size_t r) {
     double* row = Data(r);
     for (size_t k = 0; k < width(); ++k) row[k] *= factor;
-  }
+  });
   for (double& x : default_row_) x *= factor;
   for (double& x : totals_) x *= factor;
   return *this;
@@ -247,13 +261,16 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
   out->keys_.reserve(keys.size());
   out->ReserveTable(keys.size());
-  size_t r = 0;
-  for (const uint64_t key : keys) {
-    const size_t found = Find(key, r);
-    const std::span<const double> from = found == kNone ? default_row() : row(found);
-    std::copy(from.begin(), from.end(), out->Append(key));
-    r = found + 1;
+  out->pool_ = pool_;
+  std::vector<const double*> from(keys.size());
+  size_t hint = 0;
+  for (size_t r = 0; r < keys.size(); ++r) {
+    const size_t found = Find(keys[r], hint);
+    from[r] = found == kNone ? default_row_.data() : Data(found);
+    hint = found + 1;
+    out->Append(keys[r]);
   }
+  ForEachRow(keys.size(), [&](size_t r) { std::copy_n(from[r], width(), out->Data(r)); });
 }
 
 std::string KeyedRows::Serialize() const {

@@ -1,5 +1,6 @@
 #include "sda/thread_pool.h"
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -21,7 +22,26 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+namespace {
+
+void SerialFor(size_t count, const std::function<void(size_t)>& body) {
+  std::exception_ptr failure;
+  for (size_t i = 0; i < count; ++i) {
+    try {
+      body(i);
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
 void ThreadPool::ParallelFor(size_t count, const std::function<void(size_t)>& body) {
+  if (threads_.empty() || busy_.exchange(true)) return SerialFor(count, body);
+  const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> release(
+      &busy_, [](std::atomic<bool>* busy) { busy->store(false); });
   std::unique_lock lock(mutex_);
   body_ = &body;
   next_ = 0;

@@ -27,10 +27,10 @@ void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
 
 template <class T>
 Expectation<T>::Expectation(const LdaOptions& options, const Documents& documents,
-                            const WordIndex& index, ThreadPool* pool, Workspace<T>* workspace)
+                            const WordIndex& index, Workspace<T>* workspace)
     : documents_(documents),
       index_(index),
-      pool_(pool),
+      pool_(&workspace->pool),
       topics_(options.topics),
       stride_(PaddedWidth<T>(topics_)),
       tolerance_(options.local_tolerance),

@@ -27,9 +27,11 @@ struct Topics {
   std::vector<double> sums;  // over the whole vocabulary, for each topic
 };
 
-// Memory of E steps, used again from minibatch to minibatch.
+// Memory and threads of E steps, used again from minibatch to minibatch.
 template <class T>
 struct Workspace {
+  explicit Workspace(int threads) : pool(threads) {}
+
   struct Buffer {
     hwy::AlignedFreeUniquePtr<T[]> data;
     size_t size = 0;
@@ -44,15 +46,16 @@ struct Workspace {
   };
   Buffer rows, statistics, ratio;
   WordIndex index;
+  ThreadPool pool;
 };
 
 // Workspaces not in use, one for each worker in time.
 template <class T>
 class Workspaces {
  public:
-  std::unique_ptr<Workspace<T>> Take() {
+  std::unique_ptr<Workspace<T>> Take(int threads) {
     std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<Workspace<T>>();
+    if (free_.empty()) return std::make_unique<Workspace<T>>(threads);
     auto workspace = std::move(free_.back());
     free_.pop_back();
     return workspace;
@@ -75,7 +78,7 @@ template <class T>
 class Expectation {
  public:
   Expectation(const LdaOptions& options, const Documents& documents, const WordIndex& index,
-              ThreadPool* pool, Workspace<T>* workspace);
+              Workspace<T>* workspace);
 
   // One E step. Gamma starts anew, or where the last call left it.
   void Run(const Topics& topics, bool warm);

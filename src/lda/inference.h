@@ -39,10 +39,10 @@ struct InferredDocuments {
 template <class T>
 InferredDocuments InferGamma(const KeyedRows& posterior, const Documents& documents,
                              const LdaOptions& options) {
-  ThreadPool pool(options.threads);
-  const WordIndex index(documents, options.vocabulary);
-  Workspace<T> workspace;
-  Expectation<T> e(options, documents, index, &pool, &workspace);
+  Workspace<T> workspace(options.threads);
+  WordIndex& index = workspace.index;
+  index.Build(documents, options.vocabulary, &workspace.pool);
+  Expectation<T> e(options, documents, index, &workspace);
   Topics topics;
   topics.row = [&](size_t v, double* row) {
     const auto lambda = RowOf(posterior, index, v);

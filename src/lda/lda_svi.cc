@@ -73,12 +73,11 @@ template <class T>
 KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   const double rho = state_->svi.Rate(documents.minibatch);
-  ThreadPool pool(options.threads);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take();
+  auto workspace = workspaces.Take(options.threads);
   WordIndex& index = workspace->index;
-  index.Build(documents, options.vocabulary);
-  Expectation<T> e(options, documents, index, &pool, workspace.get());
+  index.Build(documents, options.vocabulary, &workspace->pool);
+  Expectation<T> e(options, documents, index, workspace.get());
   e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
 
   KeyedRows change = e.Change(rho * state_->svi.total_documents / documents.size());

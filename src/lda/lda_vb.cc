@@ -141,13 +141,12 @@ KeyedRows LdaVb::Change(const Documents& documents, const KeyedRows& prior) cons
 template <class T>
 KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
-  ThreadPool pool(options.threads);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take();
+  auto workspace = workspaces.Take(options.threads);
   WordIndex& index = workspace->index;
-  index.Build(documents, options.vocabulary);
+  index.Build(documents, options.vocabulary, &workspace->pool);
   const PriorRows prior_rows(prior, index, options.vocabulary);
-  Expectation<T> e(options, documents, index, &pool, workspace.get());
+  Expectation<T> e(options, documents, index, workspace.get());
   double tokens = 0;
   for (const uint32_t count : documents.counts) tokens += count;
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sda::lda {
 
@@ -26,7 +27,7 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
   return words;
 }
 
-void WordIndex::Build(const Documents& documents, uint64_t vocabulary) {
+void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
   words = DistinctWords(documents, vocabulary);
   if (documents.words.size() > std::numeric_limits<uint32_t>::max()) {
     throw std::invalid_argument("minibatch has " + std::to_string(documents.words.size()) +
@@ -36,22 +37,36 @@ void WordIndex::Build(const Documents& documents, uint64_t vocabulary) {
   const auto number_of = std::make_unique_for_overwrite<uint32_t[]>(vocabulary);
   for (size_t w = 0; w < words.size(); ++w) number_of[words[w]] = static_cast<uint32_t>(w);
 
+  // Counting sort of the entries by word: each thread counts the words of a run of documents, and
+  // after the counts are summed up each knows where the occurrences of its run go.
+  const size_t runs = pool->threads();
+  auto first_of = [&](size_t run) { return run * documents.size() / runs; };
+  std::vector<std::vector<uint64_t>> next(runs);
   numbers.resize(documents.words.size());
-  begin.assign(words.size() + 1, 0);
-  for (size_t entry = 0; entry < numbers.size(); ++entry) {
-    numbers[entry] = number_of[documents.words[entry]];
-    ++begin[numbers[entry] + 1];
-  }
-  for (size_t w = 0; w < words.size(); ++w) begin[w + 1] += begin[w];
-
-  std::vector<uint64_t> next(begin.begin(), begin.end() - 1);
-  occurrences.resize(numbers.size());
-  for (size_t d = 0; d < documents.size(); ++d) {
-    for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-      occurrences[next[numbers[entry]]++] = {static_cast<uint32_t>(d),
-                                             static_cast<uint32_t>(entry)};
+  pool->ParallelFor(runs, [&](size_t run) {
+    next[run].assign(words.size(), 0);
+    const uint64_t last = documents.offsets[first_of(run + 1)];
+    for (uint64_t entry = documents.offsets[first_of(run)]; entry < last; ++entry) {
+      numbers[entry] = number_of[documents.words[entry]];
+      ++next[run][numbers[entry]];
     }
+  });
+  begin.resize(words.size() + 1);
+  uint64_t sum = 0;
+  for (size_t w = 0; w < words.size(); ++w) {
+    begin[w] = sum;
+    for (auto& of_run : next) sum += std::exchange(of_run[w], sum);
   }
+  begin[words.size()] = sum;
+  occurrences.resize(numbers.size());
+  pool->ParallelFor(runs, [&](size_t run) {
+    for (size_t d = first_of(run); d < first_of(run + 1); ++d) {
+      for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
+        occurrences[next[run][numbers[entry]]++] = {static_cast<uint32_t>(d),
+                                                    static_cast<uint32_t>(entry)};
+      }
+    }
+  });
 }
 
 }  // namespace sda::lda

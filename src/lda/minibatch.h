@@ -7,6 +7,7 @@
 
 #include "lda/kernels.h"
 #include "sda/documents.h"
+#include "sda/thread_pool.h"
 
 namespace sda::lda {
 
@@ -17,10 +18,8 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and each
 // knows its entries in the order of the documents.
 struct WordIndex {
-  WordIndex() = default;
-  WordIndex(const Documents& documents, uint64_t vocabulary) { Build(documents, vocabulary); }
-  // Uses again the memory it holds.
-  void Build(const Documents& documents, uint64_t vocabulary);
+  // Uses again the memory it holds. The result does not depend on the number of threads.
+  void Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool);
 
   size_t size() const { return words.size(); }
 

@@ -60,6 +60,19 @@ TEST(ThreadPool, ThrowsTheExceptionOfTheSmallestIndexAfterTryingAll) {
   }
 }
 
+TEST(ThreadPool, CallsFromBodiesAndFromOtherThreadsDoTheirWorkThemselves) {
+  ThreadPool pool(3);
+  std::atomic<int> done = 0;
+  auto nested = [&] {
+    pool.ParallelFor(10, [&](size_t) { pool.ParallelFor(10, [&](size_t) { ++done; }); });
+  };
+  {
+    std::jthread other(nested);
+    nested();
+  }
+  EXPECT_EQ(done, 200);
+}
+
 TEST(ThreadPool, NeedsAThread) { EXPECT_THROW(ThreadPool(0), std::invalid_argument); }
 
 }  // namespace
