@@ -63,7 +63,8 @@ inline Corpus ReadCorpus(const std::string& docword, const std::string& test_ids
       Append(document, &corpus.held_out);
     } else {
       if (corpus.minibatches.empty() || corpus.minibatches.back().size() == minibatch) {
-        corpus.minibatches.emplace_back().minibatch = corpus.minibatches.size() - 1;
+        const uint64_t minibatch_number = corpus.minibatches.size();
+        corpus.minibatches.emplace_back().minibatch = minibatch_number;
       }
       Append(document, &corpus.minibatches.back());
       ++corpus.train_documents;

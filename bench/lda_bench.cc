@@ -16,6 +16,7 @@
 #include "sda/lda.h"
 #include "sda/lda_score.h"
 #include "sda/loop.h"
+#include "sda/prefetch_source.h"
 
 namespace {
 
@@ -111,7 +112,8 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
   sda::RunOptions run;
   if (svi) run.discount = sda::SviDiscount(svi_options);
   sda::MemoryStore<KeyedRows> store(prior, {svi ? sda::SviStart(options, prior) : prior, {}});
-  sda::MemorySource<Documents> source(std::move(corpus.minibatches));
+  sda::MemorySource<Documents> in_memory(std::move(corpus.minibatches));
+  sda::PrefetchSource<Documents> source(&in_memory);
 
   const double cpu = CpuSeconds();
   const auto wall = std::chrono::steady_clock::now();
