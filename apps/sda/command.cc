@@ -58,7 +58,7 @@ std::string EstimatesJson(const std::string& model, uint64_t rows,
   }
   const nlohmann::ordered_json out = {
       {"model", model}, {"rows", rows}, {"interval", 0.95}, {"parameters", list}};
-  return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return Dump(out);
 }
 
 uint64_t PeakMemoryBytes() {
@@ -69,11 +69,33 @@ uint64_t PeakMemoryBytes() {
 
 void WriteTextFile(const std::string& path, const std::string& text) { WriteFile(path, {text}); }
 
-void CheckWritable(const std::string& path) {
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+std::string Dump(const nlohmann::ordered_json& json) {
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void Say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
+
+void CheckNotStopped() {
+  if (StopFlag()->load()) throw std::runtime_error("stopped; the output is not complete");
+}
+
+void CheckWritable(const std::string& path, const std::vector<std::string>& others) {
+  namespace fs = std::filesystem;
+  if (path.empty() || path == "-") {
+    throw std::invalid_argument("output is \"" + path + "\", must be the name of a file");
+  }
+  std::error_code ignored;
+  if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
+    throw std::runtime_error(path + ": is not an ordinary file, and will not be overwritten");
+  }
+  for (const std::string& other : others) {
+    if (path == other || fs::equivalent(path, other, ignored)) {
+      throw std::invalid_argument(path + ": is also an input or another output");
+    }
+  }
+  const fs::path folder = fs::path(path).parent_path();
   const std::string directory = folder.empty() ? "." : folder.string();
-  if (std::filesystem::is_directory(path)) throw std::runtime_error(path + ": is a directory");
-  if (!std::filesystem::is_directory(directory)) {
+  if (!fs::is_directory(directory, ignored)) {
     throw std::runtime_error(path + ": there is no directory " + directory);
   }
   if (access(directory.c_str(), W_OK) != 0) {

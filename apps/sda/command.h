@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,17 @@ std::string EstimatesJson(const std::string& model, uint64_t rows,
 
 uint64_t PeakMemoryBytes();
 
-// Throws std::runtime_error if no file can be made at path, so that a long run does not end in it.
-void CheckWritable(const std::string& path);
+// JSON for people and machines; bytes that are not UTF-8 are replaced.
+std::string Dump(const nlohmann::ordered_json& json);
+
+// A line on standard error. If nobody can read it, nothing is lost.
+void Say(const std::string& line);
+
+// Throws if no file can be made at path, so that a long run does not end in it, or if it would
+// overwrite something that is no ordinary file or is one of these other files.
+void CheckWritable(const std::string& path, const std::vector<std::string>& others = {});
+// Throws if a stop was requested: for commands whose output would not be complete.
+void CheckNotStopped();
 void WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace sda

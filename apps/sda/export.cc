@@ -44,7 +44,7 @@ void AddExport(CLI::App* app) {
                    "File.npy for the topics x words matrix of Dirichlet parameters (float64)")
       ->required();
   command->callback([flags] {
-    CheckWritable(flags->lambda);
+    CheckWritable(flags->lambda, {flags->model});
     ExportLambda(flags->model, flags->lambda);
   });
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -12,9 +14,21 @@
 namespace sda {
 
 uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
+  // Items of one minibatch are not discounted against each other.
+  constexpr double kMinibatchesPerHalfLife = 20;
+  const double forgetting = std::max(1.0, std::ceil(flags.half_life / kMinibatchesPerHalfLife));
+  if (flags.half_life > 0 && forgetting < static_cast<double>(default_minibatch)) {
+    default_minibatch = static_cast<int64_t>(forgetting);
+  }
   const int64_t minibatch = flags.minibatch.value_or(default_minibatch);
-  if (minibatch < 1) {
-    throw std::invalid_argument(fmt::format("--minibatch is {}, must be at least 1", minibatch));
+  if (minibatch < 1 || minibatch > 1'000'000'000) {
+    throw std::invalid_argument(
+        fmt::format("--minibatch is {}, must be at least 1 and at most 1,000,000,000", minibatch));
+  }
+  if (flags.half_life > 0 && static_cast<double>(minibatch) > flags.half_life / 2) {
+    throw std::invalid_argument(
+        fmt::format("--minibatch is {}, must be at most half of the --half-life of {:g}", minibatch,
+                    flags.half_life));
   }
   return (minibatch + flags.workers - 1) / flags.workers;
 }
@@ -68,7 +82,7 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
   command->add_flag("--json", flags->json, "Print the result as JSON");
 }
 
-void AddTableOptions(CLI::App* command, FitFlags* flags) {
+CLI::Option_group* AddTableOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Models on tables");
   group->add_option("--target", flags->target, "Column to predict (linear)");
   group->add_option("--columns", flags->columns, "Columns to use; all if not given")
@@ -78,9 +92,10 @@ void AddTableOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--prior", flags->prior, "NAME=NUMBER,... other than the model's default")
       ->delimiter(',')
       ->allow_extra_args(false);
+  return group;
 }
 
-void AddTopicOptions(CLI::App* command, FitFlags* flags) {
+CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Topic models");
   group->add_option("--topics", flags->topics, "Number of topics")->capture_default_str();
   group
@@ -109,9 +124,10 @@ void AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->capture_default_str();
   group->add_option("--kappa", flags->kappa, "Decay of the learning rate (svi)")
       ->capture_default_str();
+  return group;
 }
 
-void AddCorpusOptions(CLI::App* command, FitFlags* flags) {
+CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Corpora");
   group->add_option("--format", flags->format, "auto, uci, ldac, mm, svmlight, jsonl or text");
   group->add_option("--vocab", flags->vocabulary, "File of words, a line each");
@@ -133,6 +149,17 @@ void AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--max-vocab", flags->maximum_vocabulary, "Words to choose at most")
       ->capture_default_str();
   group->add_option("--text-field", flags->text_field, "Of JSON lines")->capture_default_str();
+  return group;
+}
+
+// Options of another kind of model are a mistake, not to be passed over.
+void CheckUnused(const CLI::Option_group& group, const std::string& model) {
+  for (const CLI::Option* option : group.get_options()) {
+    if (option->count() > 0) {
+      throw std::invalid_argument(
+          fmt::format("{} is not for --model {}", option->get_name(), model));
+    }
+  }
 }
 
 }  // namespace
@@ -147,16 +174,23 @@ void AddFit(CLI::App* app) {
   command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
   command->add_option("--model", flags->model, "Which model, see below")->capture_default_str();
   AddRunOptions(command, flags.get());
-  AddTopicOptions(command, flags.get());
-  AddCorpusOptions(command, flags.get());
-  AddTableOptions(command, flags.get());
+  const auto* topics = AddTopicOptions(command, flags.get());
+  const auto* corpora = AddCorpusOptions(command, flags.get());
+  const auto* tables = AddTableOptions(command, flags.get());
   command->footer(ModelsHelp());
-  command->callback([flags] {
-    CheckWritable(flags->output);
-    if (!flags->report.empty()) CheckWritable(flags->report);
+  command->callback([=] {
+    std::vector<std::string> others = flags->inputs;
+    others.insert(others.end(), {flags->holdout, flags->vocabulary});
+    CheckWritable(flags->output, others);
+    others.push_back(flags->output);
+    if (!flags->report.empty()) CheckWritable(flags->report, others);
     if (flags->model == "lda") {
+      CheckUnused(*tables, flags->model);
       FitTopics(*flags);
     } else {
+      FindTableModel(flags->model);
+      CheckUnused(*topics, flags->model);
+      CheckUnused(*corpora, flags->model);
       FitTable(*flags);
     }
   });

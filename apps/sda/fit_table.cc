@@ -59,14 +59,15 @@ void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   report["peak_rss_bytes"] = PeakMemoryBytes();
   report["model"] = flags.model;
   report["inputs"] = flags.inputs;
-  WriteTextFile(flags.report, report.dump(2) + "\n");
+  WriteTextFile(flags.report, Dump(report) + "\n");
 }
 
 }  // namespace
 
 void FitTable(const FitFlags& flags) {
   const TableModel& model = FindTableModel(flags.model);
-  const RunOptions run_options = RunOptionsOf(flags);
+  RunOptions run_options = RunOptionsOf(flags);
+  run_options.stop = nullptr;  // the source ends the stream, after the rows it has in hand
   const TableOptions table_options = TableOptionsOf(flags, model);
   TableSpec spec;
   spec.model = flags.model;
@@ -80,7 +81,8 @@ void FitTable(const FitFlags& flags) {
   const Table& first = source.Peek();
   if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
   const auto fit = TableFit::Make(spec);
-  const Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  summary.stopped = StopFlag()->load();
   const auto estimates = fit->Describe();
   fit->Save(flags.output);
   if (!flags.report.empty()) WriteTableReport(flags, summary);
@@ -92,7 +94,7 @@ void FitTable(const FitFlags& flags) {
     fmt::print("{} model after {} rows\n\n{}", flags.model, Grouped(rows),
                EstimatesTable(estimates));
   }
-  fmt::print(stderr, "{}saved {}\n", summary.stopped ? "stopped early; " : "", flags.output);
+  Say((summary.stopped ? "stopped early; saved " : "saved ") + flags.output);
 }
 
 }  // namespace sda

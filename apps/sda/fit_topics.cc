@@ -94,6 +94,9 @@ class TopicFit {
  public:
   explicit TopicFit(const FitFlags& flags)
       : flags_(flags), corpus_options_(CorpusOptionsOf(flags)), source_(corpus_options_) {
+    if (StopFlag()->load() && source_.vocabulary_size() == 0) {
+      throw std::runtime_error("stopped before the first document; nothing was saved");
+    }
     options_ = LdaOptionsOf(flags, source_.vocabulary_size());
     const bool rereadable =
         std::none_of(flags.inputs.begin(), flags.inputs.end(), [](auto& s) { return s == "-"; });
@@ -129,6 +132,7 @@ class TopicFit {
     const Observer progress =
         ShowProgress(stderr, "documents", [this](const Summary& s) { return Details(s); });
     summary_ = sda::Run(ahead, *primitive_, *store_, run_options, Observers(score, progress));
+    summary_.stopped = StopFlag()->load();  // a pipe that is not waited for ends, too
   }
 
   void Finish() {
@@ -145,9 +149,9 @@ class TopicFit {
                   .algorithm = flags_.algorithm + " " + flags_.primitive},
                  flags_.output);
     const auto report = Report();
-    if (!flags_.report.empty()) WriteTextFile(flags_.report, report.dump(2) + "\n");
+    if (!flags_.report.empty()) WriteTextFile(flags_.report, Dump(report) + "\n");
     if (flags_.json) {
-      fmt::print("{}\n", report.dump(2));
+      fmt::print("{}\n", Dump(report));
     } else {
       ShowResult();
     }
@@ -182,7 +186,7 @@ class TopicFit {
 
   void ShowPass(const LdaPass& pass) {
     bounds_.push_back(pass.bound);
-    fmt::print(stderr, "pass {} of {}: bound {:.6g}\n", pass.pass, flags_.passes, pass.bound);
+    Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, flags_.passes, pass.bound));
   }
 
   std::string Details(const Summary& summary) const {
@@ -246,8 +250,8 @@ class TopicFit {
       fmt::print("held-out log predictive probability {:.4f} per token, on {} tokens\n",
                  curve_.back().log_predictive, Grouped(test_tokens_));
     }
-    fmt::print(stderr, "{}saved {}; see its topics with: sda topics {}\n",
-               summary_.stopped ? "stopped early; " : "", flags_.output, flags_.output);
+    Say(fmt::format("{}saved {}; see its topics with: sda topics {}",
+                    summary_.stopped ? "stopped early; " : "", flags_.output, flags_.output));
   }
 
   const FitFlags& flags_;
@@ -270,8 +274,8 @@ class TopicFit {
 
 void FitTopics(const FitFlags& flags) {
   CheckAlgorithm(flags);
-  LdaOptionsOf(flags, 1);  // bad options are to be found before the input is read
-  RunOptionsOf(flags);
+  RunOptionsOf(flags);  // bad options are to be found before the input is read
+  LdaOptionsOf(flags, 1);
   TopicFit fit(flags);
   fit.Run();
   fit.Finish();

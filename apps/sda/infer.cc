@@ -71,6 +71,7 @@ void Infer(const DocumentFlags& flags, size_t most) {
     for (; next < number; ++next) PrintDocument(next, {});
   };
   while (auto minibatch = source.Next()) {
+    CheckNotStopped();
     for (const DocumentTopics& document :
          InferTopics(model.posterior, minibatch->data, model.options, most)) {
       print_skipped_before(document.number);
@@ -78,6 +79,7 @@ void Infer(const DocumentFlags& flags, size_t most) {
       next = document.number + 1;
     }
   }
+  CheckNotStopped();
   print_skipped_before(source.counts().documents + 1);
 }
 
@@ -92,7 +94,9 @@ Documents ReadAll(const CorpusOptions& options) {
   CorpusOptions whole = options;
   whole.minibatch = uint64_t{1} << 40;
   CorpusSource source(whole);
-  return source.Next()->data;
+  auto all = source.Next();
+  CheckNotStopped();
+  return all ? std::move(all->data) : Documents();
 }
 
 void Eval(const EvalFlags& flags) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <exception>
 #include <stdexcept>
 
@@ -12,7 +13,7 @@ constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
 
 int Complain(const std::string& message, int status) {
-  fmt::print(stderr, "sda: {}\n", message);
+  sda::Say("sda: " + message);
   return status;
 }
 
@@ -31,6 +32,9 @@ int Main(int argc, char** argv) {
   sda::AddDemo(&app);
   try {
     app.parse(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+      return Complain("cannot write to standard output", kFailed);
+    }
     return 0;
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help, --version

@@ -26,6 +26,7 @@ void Predict(const PredictFlags& flags) {
   TableSource source(options);
   if (!flags.json) fmt::print("mean,sd,lower,upper\n");
   while (auto minibatch = source.Next()) {
+    CheckNotStopped();
     for (const Estimate& e : fit->Predict(minibatch->data)) {
       if (flags.json) {
         const nlohmann::ordered_json line = {
@@ -36,6 +37,7 @@ void Predict(const PredictFlags& flags) {
       }
     }
   }
+  CheckNotStopped();
 }
 
 }  // namespace

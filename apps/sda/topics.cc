@@ -12,7 +12,7 @@ namespace {
 
 struct TopicsFlags {
   std::string model;
-  size_t words = 8;
+  int words = 8;
   bool json = false;
 };
 
@@ -55,7 +55,7 @@ void ShowTopics(const TopicsFlags& flags) {
                                         {"tokens", model.tokens},
                                         {"interval", 0.95},
                                         {"topics", list}};
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", Dump(out));
     return;
   }
   fmt::print(
@@ -76,7 +76,9 @@ void AddTopics(CLI::App* app) {
       app->add_subcommand("topics", "Top words of each topic, with credible intervals");
   auto flags = std::make_shared<TopicsFlags>();
   command->add_option("MODEL", flags->model, "A topic model saved by sda fit")->required();
-  command->add_option("--words", flags->words, "Words of each topic")->capture_default_str();
+  command->add_option("--words", flags->words, "Words of each topic")
+      ->check(CLI::NonNegativeNumber.description(""))
+      ->capture_default_str();
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([flags] { ShowTopics(*flags); });
 }

@@ -34,47 +34,56 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
   uint64_t next_id = 0;
   bool ended = false;  // for good, whatever the source would say if it were asked again
 
-  auto next = [&]() -> std::optional<Minibatch<Data>> {
-    if (ended || options.StopRequested()) return std::nullopt;
-    try {
-      auto minibatch = source.Next();
-      if (minibatch && minibatch->items == 0) throw std::invalid_argument("no items");
-      ended = !minibatch;
-      if (minibatch) next_id = minibatch->id + 1;
-      return minibatch;
-    } catch (...) {
-      ended = true;
-      record.Failed(next_id, "reading");
-      return std::nullopt;
-    }
+  struct Item : Minibatch<Data> {
+    double discount;
   };
 
-  auto work = [&](const Minibatch<Data>& minibatch, double discount,
+  auto next = [&]() -> std::optional<Item> {
+    while (!ended && !options.StopRequested()) {
+      try {
+        auto minibatch = source.Next();
+        ended = !minibatch;
+        if (ended) break;
+        next_id = minibatch->id;
+        if (minibatch->items == 0) throw std::invalid_argument("no items");
+        const double discount = options.DiscountOf(minibatch->id, minibatch->items);
+        ++next_id;
+        if (!store.Folded().Contains(minibatch->id)) return Item{std::move(*minibatch), discount};
+        record.Duplicate();
+      } catch (...) {
+        ended = true;
+        record.Failed(next_id, "reading");
+      }
+    }
+    return std::nullopt;
+  };
+
+  auto work = [&](const Item& item, double discount,
                   Snapshot<Params>* snapshot) -> std::optional<Delta<Params>> {
     try {
       const Params& prior =
-          TakePrior(store, primitive.Touches(minibatch.data), options, discount, snapshot);
-      Params change = primitive.Change(minibatch.data, prior);  // posterior - prior
-      return Delta<Params>{minibatch.id, std::move(change), snapshot->folded.size(), discount};
+          TakePrior(store, primitive.Touches(item.data), options, discount, snapshot);
+      Params change = primitive.Change(item.data, prior);  // posterior - prior
+      return Delta<Params>{item.id, std::move(change), snapshot->folded.size(), discount};
     } catch (...) {
-      record.Failed(minibatch.id, "in");
+      record.Failed(item.id, "in");
       return std::nullopt;
     }
   };
 
-  auto fold = [&](const Minibatch<Data>& minibatch, const Delta<Params>& delta) {
+  auto fold = [&](const Item& item, const Delta<Params>& delta) {
     try {
-      record.Folded(minibatch.id, minibatch.items, store.Add(delta));
+      record.Folded(item.id, item.items, store.Add(delta));
       return true;
     } catch (...) {
-      record.Failed(minibatch.id, "folding");
+      record.Failed(item.id, "folding");
       return false;
     }
   };
 
   switch (options.schedule) {
     case Schedule::kSerial:
-      RunSerially<Snapshot<Params>>(options, next, work, fold);
+      RunSerially<Snapshot<Params>>(next, work, fold);
       break;
     case Schedule::kSynchronous:
       RunInRounds<Snapshot<Params>>(options, next, work, fold);
@@ -83,7 +92,7 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       RunAsynchronously<Snapshot<Params>>(options, next, work, fold);
       break;
   }
-  return record.Finish(options.StopRequested());
+  return record.Finish(options.StopRequested() && !ended);
 }
 
 // The prior of one minibatch, held by *snapshot: the posterior so far, discounted if the run
@@ -94,16 +103,11 @@ const Params& TakePrior(const Store<Params>& store, const typename Params::Selec
   if (options.schedule == Schedule::kAsynchronous &&
       options.worker_prior == WorkerPrior::kFixedPrior) {
     store.prior().CopyTo(selection, &snapshot->params);
+    snapshot->folded = store.Folded();  // what is in the posterior now, to measure staleness
     return snapshot->params;
   }
   store.Read(selection, snapshot);
-  if (discount != 1) {
-    if (!(discount >= 0 && discount < 1)) {
-      throw std::invalid_argument("discount is " + std::to_string(discount) +
-                                  ", must be between 0 and 1");
-    }
-    DiscountPartTowards(store.prior(), selection, discount, &snapshot->params);
-  }
+  if (discount != 1) DiscountPartTowards(store.prior(), selection, discount, &snapshot->params);
   return snapshot->params;
 }
 

@@ -19,12 +19,13 @@ enum class WorkerPrior {
   kFixedPrior,       // the prior of the run: exact if the primitive is
 };
 
-// The share of what was learnt before that a minibatch's update keeps, in [0, 1]; 1 keeps all. May
-// be called from several threads at once and must not throw.
+// The share of what was learnt before that a minibatch's update keeps, in [0, 1]; 1 keeps all.
+// Called once for each minibatch that is read, by the thread that reads.
 using Discount = std::function<double(uint64_t minibatch, uint64_t items)>;
 
-// Forgetting at an even pace, however the stream is cut: after `items` further items, what was
-// learnt before counts half.
+// Forgetting at an even pace: after `items` further items, what was learnt before counts half. The
+// items of one minibatch are not discounted against each other, so minibatches should be far
+// smaller than the half-life.
 Discount HalfLife(double items);
 
 struct RunOptions {
@@ -55,10 +56,8 @@ struct RunOptions {
 
   bool StopRequested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
   int RoundThreads() const;
-  template <class Minibatch>
-  double DiscountOf(const Minibatch& minibatch) const {
-    return discount ? discount(minibatch.id, minibatch.items) : 1;
-  }
+  // Throws std::invalid_argument if it is not between 0 and 1.
+  double DiscountOf(uint64_t minibatch, uint64_t items) const;
 };
 
 }  // namespace sda

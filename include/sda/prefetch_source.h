@@ -55,7 +55,12 @@ class PrefetchSource : public Source<Data> {
 
   void Start() {
     queue_.emplace(ahead_);
-    thread_ = std::thread([this] { ReadAhead(); });
+    try {
+      thread_ = std::thread([this] { ReadAhead(); });
+    } catch (...) {
+      queue_.reset();
+      throw;
+    }
   }
 
   void ReadAhead() {

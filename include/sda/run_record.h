@@ -34,6 +34,7 @@ class RunRecord {
   explicit RunRecord(const Observer& observer);
 
   void Folded(uint64_t minibatch, uint64_t items, const AddResult& result);
+  void Duplicate();  // a minibatch that is in the posterior already came again
 
   // To be called while an exception is being handled. Only the first failure counts.
   void Failed(uint64_t minibatch, const char* while_doing);

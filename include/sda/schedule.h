@@ -16,18 +16,19 @@ namespace sda {
 
 // The schedules: who does what when. Each is given, by the loop in loop.h, the steps of a run as
 // functions that do not throw:
-//   next()                             -> the next minibatch; nothing when the run should end
-//   work(minibatch, discount, scratch) -> its delta; nothing if it failed
-//   fold(minibatch, delta)             -> false if it failed
+//   next()                        -> the next item, a minibatch with its discount; nothing when the
+//                                    run should end
+//   work(item, discount, scratch) -> its delta; nothing if it failed
+//   fold(item, delta)             -> false if it failed
 // Scratch is memory for one worker, used again from minibatch to minibatch.
 
 // One minibatch after the other: paper eq. (2).
 template <class Scratch, class Next, class Work, class Fold>
-void RunSerially(const RunOptions& options, Next next, Work work, Fold fold) {
+void RunSerially(Next next, Work work, Fold fold) {
   Scratch scratch;
-  while (auto minibatch = next()) {
-    auto delta = work(*minibatch, options.DiscountOf(*minibatch), &scratch);
-    if (!delta || !fold(*minibatch, *delta)) return;
+  while (auto item = next()) {
+    auto delta = work(*item, item->discount, &scratch);
+    if (!delta || !fold(*item, *delta)) return;
   }
 }
 
@@ -36,19 +37,19 @@ void RunSerially(const RunOptions& options, Next next, Work work, Fold fold) {
 // is dropped whole.
 template <class Scratch, class Next, class Work, class Fold>
 void RunInRounds(const RunOptions& options, Next next, Work work, Fold fold) {
-  using MinibatchType = typename decltype(next())::value_type;
-  using DeltaType = decltype(work(std::declval<MinibatchType&>(), 1.0, nullptr));
+  using Item = typename decltype(next())::value_type;
+  using DeltaType = decltype(work(std::declval<Item&>(), 1.0, nullptr));
   const size_t workers = options.workers;
   ThreadPool pool(options.RoundThreads());
   std::vector<Scratch> scratch(workers);
   while (true) {
-    std::vector<MinibatchType> round;
+    std::vector<Item> round;
     double discount = 1;
     while (round.size() < workers) {
-      auto minibatch = next();
-      if (!minibatch) break;
-      discount *= options.DiscountOf(*minibatch);
-      round.push_back(std::move(*minibatch));
+      auto item = next();
+      if (!item) break;
+      discount *= item->discount;
+      round.push_back(std::move(*item));
     }
     if (round.empty()) return;
 
@@ -68,22 +69,22 @@ void RunInRounds(const RunOptions& options, Next next, Work work, Fold fold) {
 // "Asynchronous Bayesian updating". The calling thread reads the source.
 template <class Scratch, class Next, class Work, class Fold>
 void RunAsynchronously(const RunOptions& options, Next next, Work work, Fold fold) {
-  using MinibatchType = typename decltype(next())::value_type;
-  BoundedQueue<MinibatchType> queue(options.queue_capacity > 0 ? options.queue_capacity
-                                                               : 2 * options.workers);
+  using Item = typename decltype(next())::value_type;
+  BoundedQueue<Item> queue(options.queue_capacity > 0 ? options.queue_capacity
+                                                      : 2 * options.workers);
   auto worker = [&] {
     Scratch scratch;
-    while (auto minibatch = queue.Pop()) {
-      auto delta = work(*minibatch, options.DiscountOf(*minibatch), &scratch);
-      const bool ok = delta && fold(*minibatch, *delta);
+    while (auto item = queue.Pop()) {
+      auto delta = work(*item, item->discount, &scratch);
+      const bool ok = delta && fold(*item, *delta);
       if (!ok || options.StopRequested()) queue.Abandon();
     }
   };
   std::vector<std::jthread> workers;
   try {
     for (int i = 0; i < options.workers; ++i) workers.emplace_back(worker);
-    while (auto minibatch = next()) {
-      if (!queue.Push(std::move(*minibatch))) break;
+    while (auto item = next()) {
+      if (!queue.Push(std::move(*item))) break;
     }
   } catch (...) {
     queue.Abandon();

@@ -46,6 +46,8 @@ class Store {
   virtual void Read(const typename Params::Selection& selection, Snapshot<Params>* out) const = 0;
   // Folds the delta exactly once; offering it again changes nothing and says so.
   virtual AddResult Add(const Delta<Params>& delta) = 0;
+  // The minibatches that are in the posterior now.
+  virtual IdSet Folded() const = 0;
 
   Snapshot<Params> Read() const {
     Snapshot<Params> snapshot{prior_, {}};
@@ -81,15 +83,19 @@ class MemoryStore : public Store<Params> {
   AddResult Add(const Delta<Params>& delta) override {
     std::unique_lock lock(mutex_);
     const uint64_t deltas_before = posterior_.folded.size();
-    if (posterior_.folded.Contains(delta.minibatch)) return {false, 0};
     if (delta.deltas_in_prior > deltas_before) {
       throw std::logic_error("minibatch " + std::to_string(delta.minibatch) +
                              " started from a snapshot of another store");
     }
+    if (!posterior_.folded.Insert(delta.minibatch)) return {false, 0};
     if (delta.discount != 1) DiscountTowards(this->prior(), delta.discount, &posterior_.params);
     posterior_.params += delta.change;
-    posterior_.folded.Insert(delta.minibatch);
     return {true, deltas_before - delta.deltas_in_prior};
+  }
+
+  IdSet Folded() const override {
+    std::shared_lock lock(mutex_);
+    return posterior_.folded;
   }
 
  private:

@@ -31,6 +31,7 @@ class ThreadPool {
 
  private:
   void Loop();
+  void Quit();
   void RunShare(std::unique_lock<std::mutex>* lock);
 
   std::atomic<bool> busy_ = false;

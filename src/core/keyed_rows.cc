@@ -22,7 +22,11 @@ struct SpareBlocks {
 };
 
 SpareBlocks& Spare() {
-  static SpareBlocks& spare = *new SpareBlocks();  // never destroyed: rows may be static too
+  static SpareBlocks& spare = *[] {
+    auto* made = new SpareBlocks();  // never destroyed: rows may be static too
+    made->blocks.reserve(kMostSpareBlocks);
+    return made;
+  }();
   return spare;
 }
 
@@ -158,8 +162,8 @@ size_t KeyedRows::Find(uint64_t key, size_t hint) const {
 }
 
 void KeyedRows::ReserveTable(size_t rows) {
-  if (2 * rows <= table_.size()) return;
   if (rows >= std::numeric_limits<uint32_t>::max()) throw std::length_error("too many keyed rows");
+  if (2 * rows <= table_.size()) return;
   table_.assign(std::bit_ceil(std::max<size_t>(16, 4 * rows)), 0);
   for (size_t r = 0; r < keys_.size(); ++r) Enter(keys_[r], r, &table_);
 }
@@ -169,8 +173,8 @@ double* KeyedRows::Append(uint64_t key) {
   if (rows() == blocks_.size() * rows_per_block_) {
     blocks_.push_back(TakeBlock(rows_per_block_ * width()));
   }
-  Enter(key, rows(), &table_);
   keys_.push_back(key);
+  Enter(key, rows() - 1, &table_);
   return Data(rows() - 1);
 }
 
@@ -256,6 +260,7 @@ KeyedRows& KeyedRows::operator*=(double factor) {
 }
 
 void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
+  if (out == this) return KeyedRows(*this).CopyTo(selection, out);
   out->Reset(default_row_);
   out->totals_ = totals_;
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;

@@ -48,7 +48,8 @@ class ProgressLine {
     }
     if (details_) line += "  " + details_(s);
     if (s.finished) line += s.stopped ? "  stopped" : "  done";
-    fmt::print(out_, "{}{}{}", terminal_ ? "\r" : "", line, terminal_ ? "\x1b[K" : "\n");
+    // A line that cannot be written must not end the run.
+    std::fputs(((terminal_ ? "\r" : "") + line + (terminal_ ? "\x1b[K" : "\n")).c_str(), out_);
     std::fflush(out_);
     shown_ = true;
   }

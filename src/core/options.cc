@@ -38,6 +38,15 @@ void RunOptions::Validate() const {
   }
 }
 
+double RunOptions::DiscountOf(uint64_t minibatch, uint64_t items) const {
+  const double kept = discount ? discount(minibatch, items) : 1;
+  if (!(kept >= 0 && kept <= 1)) {
+    throw std::invalid_argument("discount is " + std::to_string(kept) +
+                                ", must be between 0 and 1");
+  }
+  return kept;
+}
+
 int RunOptions::RoundThreads() const {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   return std::min(workers, threads > 0 ? threads : cores);

@@ -25,12 +25,9 @@ RunRecord::RunRecord(const Observer& observer)
     : observer_(observer), start_(std::chrono::steady_clock::now()) {}
 
 void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& result) {
+  if (!result.folded) return Duplicate();
   std::lock_guard lock(mutex_);
   summary_.seconds = SecondsSince(start_);
-  if (!result.folded) {
-    ++summary_.duplicates;
-    return;
-  }
   ++summary_.minibatches;
   summary_.items += items;
   summary_.last_minibatch = minibatch;
@@ -38,6 +35,11 @@ void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& resu
   summary_.staleness_max = std::max(summary_.staleness_max, result.staleness);
   summary_.staleness_sum += result.staleness;
   if (observer_) observer_(summary_);
+}
+
+void RunRecord::Duplicate() {
+  std::lock_guard lock(mutex_);
+  ++summary_.duplicates;
 }
 
 void RunRecord::Failed(uint64_t minibatch, const char* while_doing) {
@@ -52,7 +54,14 @@ Summary RunRecord::Finish(bool stopped) {
   summary_.seconds = SecondsSince(start_);
   summary_.stopped = stopped;
   summary_.finished = true;
-  if (observer_) observer_(summary_);
+  try {
+    if (observer_) observer_(summary_);
+  } catch (...) {
+    // The first failure counts: this may only be what followed from it.
+    if (!failure_) {
+      failure_ = Failure{CurrentMessage() + " (at the end of the run)", summary_.last_minibatch};
+    }
+  }
   if (failure_) throw RunError(failure_->message, failure_->minibatch, summary_);
   return summary_;
 }

@@ -10,10 +10,17 @@ ThreadPool::ThreadPool(int threads) {
   if (threads < 1) {
     throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
   }
-  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+  try {
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+  } catch (...) {
+    Quit();
+    throw;
+  }
 }
 
-ThreadPool::~ThreadPool() {
+ThreadPool::~ThreadPool() { Quit(); }
+
+void ThreadPool::Quit() {
   {
     std::lock_guard lock(mutex_);
     quit_ = true;

@@ -55,6 +55,11 @@ bool CsvReader::ReadRow() {
       if (buffer_.size() > kMaxRowBytes + kChunkBytes) Fail("row of more than 16 MiB");
       end = buffer_.find('\n', begin_);
     }
+    if (end == std::string::npos && input_->stopped()) {
+      begin_ = buffer_.size();  // the rest of this row was not waited for: it is no row
+      row_.clear();
+      return false;
+    }
     const size_t length = (end == std::string::npos ? buffer_.size() : end + 1) - begin_;
     const char* data = buffer_.data() + begin_;
     if (length == 0) {
@@ -118,6 +123,10 @@ void CsvReader::SplitRow(std::vector<std::string_view>* fields) {
     } else {
       const size_t end = std::min(row.find(',', i), row.size());
       fields->push_back(row.substr(i, end - i));
+      if (fields->back().find('"') != std::string_view::npos) {
+        Fail("quote inside field " + std::to_string(fields->size()) +
+             ", which does not begin with one");
+      }
       i = end;
     }
     if (i == row.size()) return;

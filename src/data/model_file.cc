@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -30,7 +31,9 @@ std::string DirectoryOf(const std::string& path) {
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path)
-      : path_(path), temporary_(path + ".tmp." + std::to_string(getpid())) {
+      : path_(std::filesystem::is_symlink(path) ? std::filesystem::weakly_canonical(path).string()
+                                                : path),
+        temporary_(path_ + ".tmp." + std::to_string(getpid())) {
     fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd_ < 0) Fail("cannot write");
   }

@@ -1,13 +1,15 @@
 #include "data/table_source.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "data/line_reader.h"
+#include "data/utf8.h"
 
 namespace sda {
 namespace {
@@ -31,10 +33,15 @@ bool IsMissing(std::string_view cell) {
   return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" || lower == "none";
 }
 
-// What is shown of a cell in a message.
-std::string Quoted(std::string_view cell) {
-  constexpr size_t kShown = 40;
-  return fmt::format("\"{}{}\"", cell.substr(0, kShown), cell.size() > kShown ? "..." : "");
+// The first of the names, for messages.
+std::string ListOf(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 12;
+  std::string list;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    list += (i == 0 ? "" : ", ") + Quoted(names[i]);
+  }
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return list;
 }
 
 }  // namespace
@@ -55,16 +62,20 @@ void TableSource::OpenFile(size_t file) {
   file_ = file;
   reader_ = std::make_unique<CsvReader>(Input::Open(options_.inputs[file], options_.stop));
   if (!reader_->Next(&fields_)) {
+    if (Stopped()) throw InputError(reader_->input().name() + ": stopped before the first row");
     throw InputError(reader_->input().name() + ": is empty, expected a header line");
   }
   std::vector<std::string> header;
-  for (const std::string_view field : fields_) header.emplace_back(Trim(field));
+  for (const std::string_view field : fields_) {
+    if (!IsValidUtf8(field)) reader_->Fail("column name " + Quoted(field) + " is not UTF-8");
+    header.emplace_back(Trim(field));
+  }
   if (header_.empty()) {
     header_ = std::move(header);
     ChooseColumns();
   } else if (header != header_) {
-    reader_->Fail(fmt::format("header is {}, expected {} as in {}", fmt::join(header, ","),
-                              fmt::join(header_, ","), options_.inputs[0]));
+    reader_->Fail(fmt::format("header is {}, expected {} as in {}", ListOf(header), ListOf(header_),
+                              options_.inputs[0]));
   }
 }
 
@@ -79,8 +90,7 @@ void TableSource::ChooseColumns() {
   for (const std::string& name : columns_) {
     const auto found = std::find(header_.begin(), header_.end(), name);
     if (found == header_.end()) {
-      reader_->Fail(
-          fmt::format("no column \"{}\"; the columns are {}", name, fmt::join(header_, ", ")));
+      reader_->Fail(fmt::format("no column {}; the columns are {}", Quoted(name), ListOf(header_)));
     }
     if (std::count(header_.begin(), header_.end(), name) > 1) {
       reader_->Fail(fmt::format("column \"{}\" appears twice", name));
@@ -96,6 +106,7 @@ void TableSource::ChooseColumns() {
 
 std::optional<Minibatch<Table>> TableSource::Next() {
   if (peeked_) return std::exchange(peeked_, std::nullopt);
+  if (Stopped()) return std::nullopt;
   return ReadMinibatch();
 }
 
@@ -111,8 +122,7 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   while (table.size() < options_.minibatch && ReadRow(&table)) {
   }
   if (table.size() == 0) {
-    const bool stopped = options_.stop != nullptr && options_.stop->load();
-    if (next_id_ == 0 && !stopped) {
+    if (next_id_ == 0 && !Stopped()) {
       throw InputError(reader_->input().name() + ": no rows after the header line");
     }
     return std::nullopt;
@@ -143,6 +153,8 @@ void TableSource::Resume(const std::string& position) {
   next_id_ = next_id;
 }
 
+bool TableSource::Stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
 bool TableSource::ReadRow(Table* table) {
   while (!reader_->Next(&fields_)) {
     if (file_ + 1 == options_.inputs.size()) return false;
@@ -163,6 +175,7 @@ double TableSource::ReadCell(std::string_view cell, size_t column) {
   switch (options_.kind) {
     case ColumnKind::kCategory:
       if (cell.empty()) FailCell(cell, column, "a category");
+      if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
       return static_cast<double>(categories_[column].NumberOf(std::string(cell)));
     case ColumnKind::kBinary: {
       const std::string lower = Lower(cell);
@@ -193,11 +206,15 @@ double TableSource::ReadNumber(std::string_view cell, size_t column) const {
       !std::isfinite(value)) {
     FailCell(cell, column, "a finite number");
   }
+  // Its square must be a number, too.
+  if (value != 0 && (std::abs(value) > 1e150 || std::abs(value) < 1e-150)) {
+    FailCell(cell, column, "0 or a number between 1e-150 and 1e150");
+  }
   return value;
 }
 
 void TableSource::FailCell(std::string_view cell, size_t column, const char* expected) const {
-  reader_->Fail(fmt::format("column \"{}\": {}, expected {}", columns_[column],
+  reader_->Fail(fmt::format("column {}: {}, expected {}", Quoted(columns_[column]),
                             IsMissing(cell) ? "missing value" : "found " + Quoted(cell), expected));
 }
 

@@ -34,7 +34,8 @@ struct TableOptions {
   void Validate() const;
 };
 
-// Minibatches of rows from CSV files, one after the other.
+// Minibatches of rows from CSV files, one after the other. A row that is not read to its end when
+// the stop is requested is left out.
 class TableSource : public Source<Table> {
  public:
   // Reads the header line. Throws std::invalid_argument for bad options, InputError for bad input.
@@ -53,6 +54,7 @@ class TableSource : public Source<Table> {
   void OpenFile(size_t file);
   void ChooseColumns();
   std::optional<Minibatch<Table>> ReadMinibatch();
+  bool Stopped() const;
   bool ReadRow(Table* table);
   double ReadCell(std::string_view cell, size_t column);
   double ReadNumber(std::string_view cell, size_t column) const;

@@ -55,14 +55,21 @@ std::vector<Estimate> Categorical::Describe(const KeyedRows& posterior) const {
   std::vector<double> sums(columns_.size(), 0.0);
   for (size_t r = 0; r < posterior.rows(); ++r) {
     const uint64_t key = posterior.key(r);
+    const size_t column = key >> kCategoryBits;
+    const size_t category = key & kCategoryMask;
+    if (column >= sums.size() ||
+        (column < categories_.size() && category >= categories_[column].names().size())) {
+      throw std::domain_error("there is no category " + std::to_string(category) + " of column " +
+                              std::to_string(column));
+    }
     parameters[key] = posterior.row(r)[0];
-    sums.at(key >> kCategoryBits) += posterior.row(r)[0];
+    sums[column] += posterior.row(r)[0];
   }
   std::vector<Estimate> estimates;
   for (const auto& [key, a] : parameters) {
     const size_t column = key >> kCategoryBits;
     const size_t category = key & kCategoryMask;
-    const std::string label = column < categories_.size() ? categories_[column].names().at(category)
+    const std::string label = column < categories_.size() ? categories_[column].names()[category]
                                                           : std::to_string(category);
     const std::string name = "share[" + columns_[column] + "=" + label + "]";
     const double others = sums[column] - a;

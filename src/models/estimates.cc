@@ -1,10 +1,12 @@
 #include "models/estimates.h"
 
+#include <algorithm>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -20,12 +22,25 @@ using Quiet = policies::policy<policies::overflow_error<policies::ignore_error>,
 
 constexpr double kLowerTail = 0.025;
 constexpr double kUpperTail = 0.975;
+constexpr double kMaxCount = 1e15;  // beyond it the quantiles of a Beta take for ever
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// -1 as "-1" and 1e200 as "1e+200".
+std::string Show(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
 
 }  // namespace
 
 Estimate BetaEstimate(std::string name, double a, double b) {
   const double n = a + b;
+  if (n > kMaxCount) {  // a point, as far as a double can tell
+    const double sd = std::sqrt(a / n * (b / n) / n);
+    return {std::move(name), a / n, sd, std::max(0.0, a / n - 1.96 * sd),
+            std::min(1.0, a / n + 1.96 * sd)};
+  }
   const boost::math::beta_distribution<double, Quiet> beta(a, b);
   return {std::move(name), a / n, std::sqrt(a / n * (b / n) / (n + 1)),
           boost::math::quantile(beta, kLowerTail), boost::math::quantile(beta, kUpperTail)};
@@ -60,16 +75,16 @@ Estimate InverseRootGammaEstimate(std::string name, double shape, double rate) {
 }
 
 void CheckPositive(const char* field, double value) {
-  if (!(value > 0) || std::isinf(value)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + std::to_string(value) +
-                                ", must be a number greater than 0");
+  if (!(value > 0 && value <= kMaxCount)) {
+    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
+                                ", must be a number greater than 0 and at most 1e15");
   }
 }
 
 void CheckNotNegative(const char* field, double value) {
-  if (!(value >= 0) || std::isinf(value)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + std::to_string(value) +
-                                ", must be a number of at least 0");
+  if (!(value >= 0 && value <= kMaxCount)) {
+    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
+                                ", must be a number of at least 0 and at most 1e15");
   }
 }
 

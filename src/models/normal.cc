@@ -72,7 +72,15 @@ std::vector<Estimate> Normal::Describe(const Dense& posterior) const {
                               "shape above 0");
     }
     const double mean = p[1] / p[0];
-    const double rate = std::max(0.0, (p[2] - p[1] * mean) / 2);  // 0 if all rows are equal
+    const double residual = p[2] - p[1] * mean;
+    // Squares about an origin that the data has left (as it can where the run forgets) hold nothing
+    // of the spread any more. Rows that are all equal stay within rounding of the origin.
+    if (residual < 1e-13 * p[2] && std::abs(mean) > 1e-12 * std::abs(origin_[c])) {
+      throw std::domain_error("the spread of column \"" + columns_[c] +
+                              "\" cannot be told from rounding: its values are too far from those "
+                              "it began with; fit the later rows on their own");
+    }
+    const double rate = std::max(0.0, residual / 2);  // 0 if all rows are equal
     const std::string column = "[" + columns_[c] + "]";
     estimates.push_back(StudentEstimate("mean" + column, origin_[c] + mean,
                                         std::sqrt(rate / (shape * p[0])), 2 * shape));

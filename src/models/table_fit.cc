@@ -57,6 +57,7 @@ void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* param
   *params = prior;
   std::vector<double> change(width);
   for (size_t r = 0; r < keys.size(); ++r) {
+    if (keys[r] < 0) throw std::runtime_error(file.path() + ": has a bad key");
     const auto before = params->At(keys[r]);
     for (size_t k = 0; k < width; ++k) change[k] = values[r * width + k] - before[k];
     params->Add(keys[r], change);
@@ -193,7 +194,7 @@ const Entry& FindEntry(const std::string& name) {
     if (name == entry.model.name) return entry;
     names += (names.empty() ? "" : ", ") + std::string(entry.model.name);
   }
-  throw std::invalid_argument(fmt::format("no model \"{}\"; the models are {}", name, names));
+  throw std::invalid_argument(fmt::format("no model \"{}\"; the models are lda, {}", name, names));
 }
 
 }  // namespace
@@ -245,6 +246,9 @@ void TableFit::Save(const std::string& path) const {
 
 std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {
   const ModelFile file(path);
+  if (file.metadata("model") == "lda") {
+    throw std::runtime_error(path + ": is a topic model; look at it with: sda topics " + path);
+  }
   if (file.metadata("format_version") != kFormatVersion) {
     throw std::runtime_error(fmt::format("{}: is of format version {}, this program reads {}", path,
                                          file.metadata("format_version"), kFormatVersion));

@@ -38,7 +38,7 @@ TEST(Forgetting, ThePrimitiveIsGivenTheDiscountedPrior) {
   EXPECT_EQ(priors, (std::vector<double>{0, 0.5, 0.75}));
 }
 
-TEST(Forgetting, ThePaceDoesNotDependOnHowTheStreamIsCut) {
+TEST(Forgetting, ThePaceDoesNotDependOnHowLaterItemsAreCut) {
   // 500 ones, then 500 zeros, whole or in pieces: with half-life 100 the ones count 1 / 2^5 each.
   const Numbers ones(500, 1.0);
   const Dense whole = RunWithHalfLife({ones, Numbers(500, 0.0)}, 100, {});
@@ -47,6 +47,16 @@ TEST(Forgetting, ThePaceDoesNotDependOnHowTheStreamIsCut) {
   const Dense cut = RunWithHalfLife(pieces, 100, {});
   EXPECT_NEAR(whole[0], 7 + 500 / 32.0, 1e-9);
   EXPECT_NEAR(cut[0], 7 + 500 / 32.0, 1e-9);
+}
+
+TEST(Forgetting, SmallMinibatchesWeighEveryItemByItsAge) {
+  // In the limit of one item a minibatch, ones for ever have the weight 1 / (1 - 2^(-1/h)).
+  const double h = 100;
+  const double limit = 1 / (1 - std::exp2(-1 / h));
+  const Dense one_by_one = RunWithHalfLife(std::vector<Numbers>(5000, {1.0}), h, {});
+  EXPECT_NEAR(one_by_one[1], 3 + limit, 1e-9);
+  const Dense by_fives = RunWithHalfLife(std::vector<Numbers>(1000, Numbers(5, 1.0)), h, {});
+  EXPECT_NEAR(by_fives[1], 3 + limit, 0.02 * limit);
 }
 
 TEST(Forgetting, ASynchronousRoundIsOneUpdate) {
@@ -92,8 +102,31 @@ TEST(Forgetting, BadDiscountsAreRefused) {
   MemorySource<Numbers> source(Counting(2));
   MemoryStore<Dense> store(Dense{0, 0});
   RunOptions options;
-  options.discount = [](uint64_t, uint64_t) { return 1.5; };
-  EXPECT_THROW(sda::Run(source, kAddUp, store, options), RunError);
+  for (const Schedule schedule :
+       {Schedule::kSerial, Schedule::kSynchronous, Schedule::kAsynchronous}) {
+    for (const double bad : {1.5, -0.1, std::nan("")}) {
+      options = MakeOptions(schedule, schedule == Schedule::kSerial ? 1 : 2);
+      options.worker_prior = WorkerPrior::kFixedPrior;
+      options.discount = [=](uint64_t, uint64_t) { return bad; };
+      source.Resume("0");
+      EXPECT_THROW(sda::Run(source, kAddUp, store, options), RunError);
+    }
+    options.discount = [](uint64_t, uint64_t) -> double { throw std::runtime_error("no"); };
+    source.Resume("0");
+    EXPECT_THROW(sda::Run(source, kAddUp, store, options), RunError);
+  }
+  EXPECT_EQ(store.Read().params, (Dense{0, 0}));
+}
+
+TEST(Forgetting, ARoundThatBeginsWithADuplicateIsStillDiscounted) {
+  MemoryStore<Dense> store(Dense{0, 0});
+  store.Add({0, Dense{64, 1}});  // minibatch 0 is in the posterior already
+  MemorySource<Numbers> source(Counting(2));
+  RunOptions options = MakeOptions(Schedule::kSynchronous, 2);
+  options.discount = HalfLife(1);
+  const Summary summary = sda::Run(source, kAddUp, store, options);
+  EXPECT_EQ(summary.duplicates, 1u);
+  EXPECT_EQ(store.Read().params, (Dense{32 + 2, 1.5}));
 }
 
 }  // namespace

@@ -104,6 +104,26 @@ TEST_P(RunFailures, APosteriorOfTheWrongShapeNamesTheMinibatch) {
   EXPECT_EQ(store.Read().params, (Dense{0, 0}));
 }
 
+TEST_P(RunFailures, AnExceptionOfTheObserverAtTheEndDoesNotHideTheFirstFailure) {
+  const FunctionPrimitive<Numbers, Dense> primitive([](const Numbers& data, const Dense& prior) {
+    if (data[0] == 3) throw std::runtime_error("the cause");
+    return AddUp(data, prior);
+  });
+  const Observer observer = [](const Summary& s) {
+    if (s.finished) throw std::runtime_error("a consequence");
+  };
+  for (const bool fails : {true, false}) {
+    MemorySource<Numbers> source(Counting(5));
+    MemoryStore<Dense> store(Dense{0, 0});
+    try {
+      sda::Run(source, fails ? primitive : kAddUp, store, Options(), observer);
+      FAIL() << "nothing was thrown";
+    } catch (const RunError& e) {
+      EXPECT_THAT(e.what(), HasSubstr(fails ? "the cause" : "a consequence"));
+    }
+  }
+}
+
 TEST(RunFailuresInRounds, ARoundInWhichAWorkerFailedIsDroppedWhole) {
   const FunctionPrimitive<Numbers, Dense> primitive([](const Numbers& data, const Dense& prior) {
     if (data[0] == 6) throw std::runtime_error("no");

@@ -101,6 +101,14 @@ TEST(Asynchronous, StalenessIsMeasured) {
   EXPECT_GE(summary.staleness_mean(), 0.9);
 }
 
+TEST(Asynchronous, OneWorkerFromTheFixedPriorIsNeverStale) {
+  MemorySource<Numbers> source(Counting(100));
+  MemoryStore<Dense> store(Dense{0, 0});
+  RunOptions options = MakeOptions(Schedule::kAsynchronous, 1);
+  options.worker_prior = WorkerPrior::kFixedPrior;
+  EXPECT_EQ(sda::Run(source, kAddUp, store, options).staleness_max, 0u);
+}
+
 TEST(Asynchronous, AFastSourceWaitsForTheWorkers) {
   std::atomic<int64_t> read = 0;
   std::atomic<int64_t> worked = 0;
@@ -147,6 +155,19 @@ TEST(Run, AStopRequestFinishesTheMinibatchesInHand) {
     EXPECT_EQ(store.Read().params[1], static_cast<double>(started));
     EXPECT_LE(started, 20u);
   }
+}
+
+TEST(Run, AStopRequestedAfterTheWholeStreamIsNoEarlyStop) {
+  std::atomic<bool> stop = false;
+  FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
+    if (id < 3) return Numbers{1};
+    stop = true;
+    return std::nullopt;
+  });
+  MemoryStore<Dense> store(Dense{0, 0});
+  RunOptions options;
+  options.stop = &stop;
+  EXPECT_FALSE(sda::Run(source, kAddUp, store, options).stopped);
 }
 
 TEST(Run, AResumedSourceGivesTheRestOfTheStream) {

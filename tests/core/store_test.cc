@@ -54,6 +54,14 @@ TEST(Store, ADeltaFromTheFutureIsABrokenInvariant) {
   EXPECT_THROW(store.Add({0, Dense{1}, 5}), std::logic_error);
 }
 
+TEST(Store, AReservedIdChangesNothing) {
+  MemoryStore<Dense> store(Dense{1});
+  const uint64_t reserved = ~uint64_t{0};
+  EXPECT_THROW(store.Add({.minibatch = reserved, .change = Dense{1}, .discount = 0.5}),
+               std::invalid_argument);
+  EXPECT_EQ(store.Read().params, Dense{1});
+}
+
 TEST(Store, GoesOnFromAnEarlierPosterior) {
   MemoryStore<Dense> first(Dense{1});
   first.Add({0, Dense{1}});

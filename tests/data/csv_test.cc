@@ -56,6 +56,11 @@ TEST(Csv, BrokenQuotesAreRefusedWithTheLine) {
   EXPECT_THAT(Refusal("a\n\"x\"y\"\"\n"), HasSubstr(":2: text after the closing quote of field 1"));
 }
 
+TEST(Csv, QuotesInsideUnquotedFieldsAreRefused) {
+  EXPECT_THAT(Refusal("x\n5\" pipe\n6\" pipe\nfoo\n"),
+              HasSubstr(":2: quote inside field 1, which does not begin with one"));
+}
+
 TEST(Csv, RowsLongerThanTheLimitAreRefused) {
   EXPECT_THAT(Refusal("a\n" + std::string(CsvReader::kMaxRowBytes + 10, 'x') + "\n"),
               HasSubstr(":2: row of more than 16 MiB"));

@@ -181,6 +181,21 @@ TEST(Normal, DataFarFromZeroKeepsItsDigits) {
   EXPECT_NEAR(Named(estimates, "precision[x]").mean, 100, 1e-5);
 }
 
+TEST(Normal, ASpreadLostInRoundingIsRefusedNotInvented) {
+  const Normal model({"x"}, {}, {0.0});  // an origin far from where the data is
+  Table data{1, {}};
+  for (int i = 0; i < 1000; ++i) data.values.push_back(1e8 + 0.1 * (i % 3));
+  EXPECT_THROW(model.Describe(Fit(model, data)), std::domain_error);
+}
+
+TEST(Coin, EnormousCountsGiveAnAnswer) {
+  const Coin model({"x"}, {.heads = 1e15, .tails = 1e15});
+  const Estimate e = model.Describe(model.Prior())[0];
+  EXPECT_NEAR(e.mean, 0.5, 1e-12);
+  EXPECT_LT(e.upper - e.lower, 1e-6);
+  EXPECT_THROW(Coin({"x"}, {.heads = 1e20}), std::invalid_argument);
+}
+
 TEST(Normal, OneRowIsNotEnoughAndSaysSo) {
   const Normal model({"height"});
   try {

@@ -80,7 +80,7 @@ TEST(TableFit, UnknownModelsAndPriorsAreRefusedWithTheChoices) {
     }
   };
   EXPECT_EQ(message({.model = "coyn"}),
-            "no model \"coyn\"; the models are coin, categorical, normal, poisson, linear");
+            "no model \"coyn\"; the models are lda, coin, categorical, normal, poisson, linear");
   EXPECT_EQ(message({.model = "coin", .columns = {"x"}, .prior = {{"weight", 1}}}),
             "the prior of model coin has no \"weight\"; it has heads=1, tails=1");
   EXPECT_THAT(message({.model = "poisson", .columns = {"x"}, .prior = {{"shape", -1}}}),

@@ -16,8 +16,8 @@ fit() { "$sda" fit -o model "$@"; }
 expect_failure 1 'empty.csv: is empty, expected a header line' fit --model normal empty.csv
 expect_failure 1 'header.csv: no rows after the header line' fit --model normal header.csv
 expect_failure 1 'no_such.csv: cannot open: No such file or directory' fit --model normal no_such.csv
-expect_failure 1 'good.csv:1: no column "z"; the columns are a, b' fit --model normal --columns z good.csv
-expect_failure 1 'good.csv:1: no column "y"; the columns are a, b' fit --model linear --target y good.csv
+expect_failure 1 'good.csv:1: no column "z"; the columns are "a", "b"' fit --model normal --columns z good.csv
+expect_failure 1 'good.csv:1: no column "y"; the columns are "a", "b"' fit --model linear --target y good.csv
 expect_failure 1 'text.csv:3: column "b": found "hello", expected a finite number' fit --model normal text.csv
 expect_failure 1 'missing.csv:3: column "b": missing value, expected a finite number' fit --model normal missing.csv
 expect_failure 1 'infinite.csv:3: column "b": found "inf", expected a finite number' fit --model normal infinite.csv
@@ -36,7 +36,7 @@ expect_failure 2 'prior weight is -1' fit --model normal --prior weight=-1 good.
 expect_failure 2 'prior heads is 0' fit --model coin --prior heads=0 good.csv
 expect_failure 2 'the prior of model coin has no "weight"' fit --model coin --prior weight=1 good.csv
 expect_failure 2 'must be NAME=NUMBER' fit --model coin --prior weight good.csv
-expect_failure 2 'no model "coyn"; the models are coin,' fit --model coyn good.csv
+expect_failure 2 'no model "coyn"; the models are lda, coin,' fit --model coyn good.csv
 expect_failure 2 'model linear needs --target COLUMN' fit --model linear good.csv
 expect_failure 2 'model normal has no target' fit --model normal --target a good.csv
 expect_failure 2 'half-life is -1' fit --model normal --half-life -1 good.csv
@@ -45,6 +45,28 @@ expect_failure 2 'see sda fit --help' fit --model normal --no-such-option good.c
 expect_failure 2 '--output is required' "$sda" fit --model normal good.csv
 expect_failure 2 'see sda --help' "$sda"
 expect_failure 2 'see sda --help' "$sda" no_such_command
+
+expect_failure 2 '--target is not for --model lda' "$sda" fit good.csv --target b -o model
+expect_failure 2 '--holdout is not for --model normal' fit --model normal --holdout x good.csv
+expect_failure 2 'at most half of the --half-life' fit --model normal --half-life 100 --minibatch 90 good.csv
+
+# Nothing that is there already is overwritten by mistake.
+cp good.csv precious.csv
+expect_failure 2 'precious.csv: is also an input' "$sda" fit --model normal precious.csv -o precious.csv
+expect_failure 2 'precious.csv: is also an input' "$sda" fit --model normal ./precious.csv -o precious.csv
+cmp good.csv precious.csv || fail "an input was overwritten"
+expect_failure 2 'same: is also an input or another output' \
+  "$sda" fit --model normal good.csv -o same --report same
+mkfifo fifo
+expect_failure 1 'fifo: is not an ordinary file' "$sda" fit --model normal good.csv -o fifo
+expect_failure 2 'must be the name of a file' "$sda" fit --model normal good.csv -o -
+
+# Output that cannot be written is an error; messages that cannot be are not.
+if [[ -e /dev/full ]]; then
+  "$sda" fit --model normal good.csv -o quiet 2>/dev/full >out || fail "a full log ended the run"
+  "$sda" show quiet >/dev/full 2>err && fail "a full standard output was not noticed"
+  expect_match err 'cannot write to standard output'
+fi
 
 printf 'this is no model' >text
 expect_failure 1 'text: is not a model' "$sda" show text

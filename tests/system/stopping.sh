@@ -11,7 +11,7 @@ for signal in INT TERM; do
       "$sda" fit --model normal --minibatch 10 $options - -o model <pipe >out 2>err &
     fit=$!
     exec 3>pipe
-    { echo x; seq 1 95; } >&3
+    { echo x; seq 1 95; printf 34; } >&3  # the writer is cut off within a number
     sleep 0.5
     kill -s $signal $fit
     status=0
@@ -21,6 +21,20 @@ for signal in INT TERM; do
     [[ $status == 0 ]] || fail "$signal, $options: exit status $status: $(cat err)"
     expect_match err 'stopped early; saved model'
     "$sda" show model >show.txt
-    expect_match show.txt 'normal model after [1-9][0-9] rows'
+    expect_match show.txt 'normal model after 95 rows'
+    expect_match show.txt '^mean\[x\] +48 '
   done
 done
+
+# Also within the first minibatch.
+mkfifo pipe
+setsid bash -c 'trap - INT; exec "$@"' _ "$sda" fit --model normal - -o model <pipe >out 2>err &
+fit=$!
+exec 3>pipe
+{ echo x; seq 1 5; } >&3
+sleep 0.4
+kill -s INT $fit
+wait $fit || fail "stopped in the first minibatch: $(cat err)"
+exec 3>&-
+"$sda" show model >show.txt
+expect_match show.txt 'normal model after 5 rows'

@@ -96,6 +96,7 @@ expect_match out '^5 topics of 24 words, from [1-9]00 documents|^5 topics of 24 
 : >empty.txt
 expect_failure 1 'empty.txt' "$sda" fit empty.txt -o model
 expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.txt --algorithm svi -o model
+expect_failure 2 'workers is 0' "$sda" fit documents.txt --workers 0 -o model
 expect_failure 2 'topics is 0' "$sda" fit documents.txt --topics 0 -o model
 expect_failure 2 'eta is -1' "$sda" fit documents.txt --eta -1 -o model
 expect_failure 2 'alpha' "$sda" fit documents.txt --alpha -1 -o model
