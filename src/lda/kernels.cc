@@ -59,12 +59,13 @@ void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const L
               LocalState<T>* state, T* ratio) {
   LocalDocument<T> document(problem);
   for (size_t d = first; d < last; ++d) {
+    const uint64_t next_last = problem.offsets[std::min(d + 2, last)];
     if (warm == nullptr) {
-      document.Run(d, nullptr, nullptr, 0, state, ratio);
+      document.Run(d, nullptr, nullptr, 0, next_last, state, ratio);
     } else {
       const size_t begin = warm->begin[d - first];
       document.Run(d, warm->topics.data() + begin, warm->gamma.data() + begin,
-                   warm->begin[d - first + 1] - begin, state, ratio);
+                   warm->begin[d - first + 1] - begin, next_last, state, ratio);
     }
   }
 }

@@ -8,6 +8,7 @@
 #endif
 
 #include <hwy/aligned_allocator.h>
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -18,6 +19,8 @@
 
 #include "lda/kernels.h"
 #include "lda/special-inl.h"
+#include "lda/sums_of_lanes-inl.h"
+#include "lda/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
@@ -43,14 +46,17 @@ class LocalDocument {
   }
 
   // Runs LocalVB of a document, from gamma of some topics or, where warm_topics is null, from ones.
+  // The next document to run has the entries after this one's up to next_last.
   void Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma, size_t warm_count,
-           LocalState<T>* state, T* ratio);
+           uint64_t next_last, LocalState<T>* state, T* ratio);
 
  private:
   using D = hn::ScalableTag<T>;
   using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
   static constexpr size_t kBlock = 4;
+  static constexpr size_t kSquare = kSquareSide<T>;
   static constexpr size_t kWords = 4;        // whose rows are used together while not packed
+  static constexpr int kAhead = 2;           // rows of the next document, with each packed update
   static constexpr size_t kAlwaysPack = 32;  // active topics
   struct Buffer {
     hwy::AlignedFreeUniquePtr<T[]> data;
@@ -68,6 +74,14 @@ class LocalDocument {
 
   const T* Row(size_t i) const { return problem_.rows + words_[i] * stride_; }
 
+  // Packed updates mostly wait for what they computed last, so rows of the next document can come
+  // from the L3 cache meanwhile, a few with each.
+  void FetchAhead() {
+    for (int i = 0; i < kAhead && next_entry_ < next_last_; ++i, ++next_entry_) {
+      const T* row = problem_.rows + problem_.words[next_entry_] * stride_;
+      for (size_t k = 0; k < stride_; k += 64 / sizeof(T)) hwy::Prefetch(row + k);
+    }
+  }
   void Open(size_t document);
   double FirstUpdate();
   void TakeWarm(const uint32_t* topics, const T* gamma, size_t count);
@@ -75,9 +89,19 @@ class LocalDocument {
   void ChooseTopics();
   void Drop();
   void Pack();
+  // Whether the tokens ensure that some gamma is 1/2 or more.
+  bool HasLargeGamma() const { return 2 * tokens_ >= static_cast<double>(active_); }
+  size_t ComputeWeight(hn::Vec<D> gamma, hn::Vec<D> least, hn::Mask<D> real, size_t i);
+  // The sums over words of the active topics from i, after Sum().
+  hn::Vec<D> Sums(size_t i) {
+    return packed_ == 0 ? hn::Load(d_, sums_.get() + i)
+                        : SumsOfLanes(d_, partial_.get() + i * hn::Lanes(d_));
+  }
   bool Sum() { return packed_ == 0 ? SumRows() : SumBlocks(); }
   bool SumRows();
-  void AddRows(const T* const* rows, const T* ratio);
+  void AddRows(const T* ratio);
+  template <size_t kVectors>
+  void AddColumns(const T* ratio, size_t k);
   bool SumBlocks();
   template <size_t kVectors>
   bool SumBlock(size_t first);
@@ -93,6 +117,7 @@ class LocalDocument {
   const D d_;
 
   uint64_t first_entry_ = 0;
+  uint64_t next_entry_ = 0, next_last_ = 0;
   size_t size_ = 0;  // distinct words
   double tokens_ = 0;
   const uint32_t* words_ = nullptr;
@@ -104,9 +129,9 @@ class LocalDocument {
   std::vector<Id> ids_;    // of the active topics
   Buffer gamma_, alpha_;   // of the active topics
   Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;      // topics in matrix_; 0: the rows are used where they lie
+  size_t packed_ = 0;      // topics in matrix_, padded; 0: the rows are used where they lie
   std::vector<Id> slots_;  // where in matrix_ an active topic lies
-  Buffer matrix_;
+  Buffer matrix_, chosen_;
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
 
   Buffer partial_, sums_;
@@ -144,13 +169,24 @@ void LocalDocument<T>::TakeWarm(const uint32_t* topics, const T* gamma, size_t c
   }
 }
 
+// weight = exp(digamma(gamma) + least) of the active topics from i. Returns how many are not tiny.
+template <class T>
+HWY_INLINE size_t LocalDocument<T>::ComputeWeight(hn::Vec<D> gamma, hn::Vec<D> least,
+                                                  hn::Mask<D> real, size_t i) {
+  const auto parts = ExpDigammaParts(d_, gamma);
+  const auto weight = hn::Mul(parts.scale, ExpOfNegative(d_, hn::Sub(least, parts.decay)));
+  const auto keep = hn::And(real, hn::Ge(weight, hn::Set(d_, kTiny<T>)));
+  hn::Store(hn::IfThenElseZero(keep, weight), d_, weight_.get() + i);
+  return hn::CountTrue(d_, keep);
+}
+
 // weight = exp(digamma(gamma)) of the active topics. Where the tokens do not ensure that some gamma
 // is 1/2 or more, all are divided by a common factor that leaves some topic a weight of 4 or more.
 template <class T>
 void LocalDocument<T>::ComputeWeights() {
   const size_t lanes = hn::Lanes(d_);
   auto least = hn::Zero(d_);
-  if (2 * tokens_ < active_) {
+  if (!HasLargeGamma()) {
     least = hn::Set(d_, T(2e30));
     for (size_t i = 0; i < active_; i += lanes) {
       const auto real = hn::FirstN(d_, active_ - i);
@@ -159,14 +195,10 @@ void LocalDocument<T>::ComputeWeights() {
     }
     least = hn::MinOfLanes(d_, least);
   }
-  const auto tiny = hn::Set(d_, kTiny<T>);
   alive_ = 0;
   for (size_t i = 0; i < active_; i += lanes) {
-    const auto parts = ExpDigammaParts(d_, hn::Load(d_, gamma_.get() + i));
-    const auto weight = hn::Mul(parts.scale, ExpOfNegative(d_, hn::Sub(least, parts.decay)));
-    const auto keep = hn::And(hn::FirstN(d_, active_ - i), hn::Ge(weight, tiny));
-    alive_ += hn::CountTrue(d_, keep);
-    hn::Store(hn::IfThenElseZero(keep, weight), d_, weight_.get() + i);
+    const auto real = hn::FirstN(d_, active_ - i);
+    alive_ += ComputeWeight(hn::Load(d_, gamma_.get() + i), least, real, i);
   }
 }
 
@@ -211,22 +243,49 @@ void LocalDocument<T>::Drop() {
   std::fill_n(weight_.get() + kept, lanes, T(0));
 }
 
+// First the entries of the active topics, which are in ascending order, are taken from each row to
+// `chosen_`, then a square of some words and topics at a time is transposed into matrix_. Entry by
+// entry, each would need a load and a store of its own, the stores far apart.
 template <class T>
 void LocalDocument<T>::Pack() {
-  const size_t width = kBlock * hn::Lanes(d_);
-  packed_ = active_;
-  const size_t padded = (size_ + width - 1) / width * width;
+  const size_t lanes = hn::Lanes(d_);
+  const size_t width = kBlock * lanes;
+  const auto round_up = [](size_t x, size_t unit) { return (x + unit - 1) / unit * unit; };
+  packed_ = round_up(active_, kSquare);
+  const size_t words = round_up(size_, kSquare);
+  const size_t padded = round_up(size_, width);
+  const size_t stride = round_up(active_, lanes) + lanes;
   Reserve(padded * packed_, &matrix_);
+  Reserve(words * stride, &chosen_);
   for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<Id>(a);
-  for (size_t i = 0; i < size_; ++i) {
-    T* column = matrix_.get() + i / width * width * packed_ + i % width;
-    const T* row = Row(i);
-    for (size_t a = 0; a < active_; ++a) column[a * width] = row[ids_[a]];
+
+  if constexpr (sizeof(T) == 8) {  // Compress() of doubles is slower than this
+    for (size_t i = 0; i < size_; ++i) {
+      for (size_t a = 0; a < active_; ++a) chosen_[i * stride + a] = Row(i)[ids_[a]];
+    }
+  } else {
+    for (size_t k = 0, a = 0; k < topics_; k += lanes) {
+      alignas(HWY_ALIGNMENT) T chosen[HWY_MAX_BYTES / sizeof(T)] = {};
+      T* to = chosen_.get() + a;
+      for (; a < active_ && ids_[a] < k + lanes; ++a) chosen[ids_[a] - k] = T(1);
+      const auto mask = hn::Ne(hn::Load(d_, chosen), hn::Zero(d_));
+      if (hn::AllFalse(d_, mask)) continue;
+      for (size_t i = 0; i < size_; ++i, to += stride) {
+        hn::StoreU(hn::Compress(hn::Load(d_, Row(i) + k), mask), d_, to);
+      }
+    }
   }
-  if (size_ == padded) return;
-  for (size_t a = 0; a < active_; ++a) {
+  std::fill(chosen_.get() + size_ * stride, chosen_.get() + words * stride, T(0));
+  for (size_t i = 0; i < words; i += kSquare) {
+    T* column = matrix_.get() + i / width * width * packed_ + i % width;
+    for (size_t a = 0; a < packed_; a += kSquare) {
+      TransposeSquare(chosen_.get() + i * stride + a, stride, column + a * width, width);
+    }
+  }
+  if (words == padded) return;
+  for (size_t a = 0; a < packed_; ++a) {
     T* row = matrix_.get() + (padded - width) * packed_ + a * width;
-    std::fill(row + size_ % width, row + width, T(0));
+    std::fill(row + words % width, row + width, T(0));
   }
 }
 

@@ -18,73 +18,44 @@
 #include "lda/kernels.h"
 #include "lda/local_document-inl.h"
 #include "lda/log_space.h"
+#include "lda/sums_of_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sums over the lanes of each of `count` vectors at `in`, one after the other, four or two at a
-// time. `in` and `sums` are padded to a multiple of 4.
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE void SumLanes(D d, const T* in, size_t count, T* sums) {
-#if HWY_TARGET == HWY_SCALAR
-  std::copy_n(in, count * hn::Lanes(d), sums);
-#else
-  const size_t lanes = hn::Lanes(d);
-  constexpr size_t kPerBlock = 16 / sizeof(T);
-  const hn::CappedTag<T, kPerBlock> block;
-  alignas(HWY_ALIGNMENT) T partial[HWY_MAX_BYTES / sizeof(T)];
-  for (size_t i = 0; i < count; i += kPerBlock, in += kPerBlock * lanes) {
-    // Within each 128-bit block: its sum of the i-th vector goes to lane i.
-    const auto a = hn::Load(d, in);
-    const auto b = hn::Load(d, in + lanes);
-    const auto ab = hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b));
-    if constexpr (kPerBlock == 2) {
-      hn::Store(ab, d, partial);
-    } else {
-      const auto e = hn::Load(d, in + 2 * lanes);
-      const auto f = hn::Load(d, in + 3 * lanes);
-      const auto ef = hn::Add(hn::InterleaveLower(d, e, f), hn::InterleaveUpper(d, e, f));
-      const hn::Repartition<double, D> wide;
-      const auto ab2 = hn::BitCast(wide, ab);
-      const auto ef2 = hn::BitCast(wide, ef);
-      hn::Store(hn::Add(hn::BitCast(d, hn::InterleaveLower(wide, ab2, ef2)),
-                        hn::BitCast(d, hn::InterleaveUpper(wide, ab2, ef2))),
-                d, partial);
-    }
-    auto sum = hn::Load(block, partial);
-    for (size_t j = kPerBlock; j < lanes; j += kPerBlock) {
-      sum = hn::Add(sum, hn::Load(block, partial + j));
-    }
-    hn::Store(sum, block, sums + i);
-  }
-#endif
+// sums_ = sum_v ratio_v row_v, in registers over the words for as many topics as fit there.
+template <class T>
+void LocalDocument<T>::AddRows(const T* ratio) {
+  for (size_t k = 0; k < stride_; k += 8 * hn::Lanes(d_)) AddColumns<8>(ratio, k);
 }
 
-// sums_ += ratio_0 row_0 + ... + ratio_3 row_3.
+// Of kVectors vectors from topic k, or those that there are.
 template <class T>
-HWY_INLINE void LocalDocument<T>::AddRows(const T* const* rows, const T* ratio) {
-  const auto r0 = hn::Set(d_, ratio[0]), r1 = hn::Set(d_, ratio[1]);
-  const auto r2 = hn::Set(d_, ratio[2]), r3 = hn::Set(d_, ratio[3]);
-  for (size_t k = 0; k < stride_; k += hn::Lanes(d_)) {
-    auto sum = hn::MulAdd(r0, hn::Load(d_, rows[0] + k), hn::Load(d_, sums_.get() + k));
-    const auto other = hn::Mul(r1, hn::Load(d_, rows[1] + k));
-    sum = hn::MulAdd(r2, hn::Load(d_, rows[2] + k), sum);
-    hn::Store(hn::Add(sum, hn::MulAdd(r3, hn::Load(d_, rows[3] + k), other)), d_, sums_.get() + k);
+template <size_t kVectors>
+HWY_INLINE void LocalDocument<T>::AddColumns(const T* ratio, size_t k) {
+  const size_t lanes = hn::Lanes(d_);
+  if constexpr (kVectors > 1) {
+    if (stride_ - k < kVectors * lanes) return AddColumns<kVectors - 1>(ratio, k);
   }
+  hn::Vec<D> sum[kVectors];
+  for (size_t j = 0; j < kVectors; ++j) sum[j] = hn::Zero(d_);
+  for (size_t i = 0; i < size_; ++i) {
+    const auto r = hn::Set(d_, ratio[i]);
+    const T* row = Row(i) + k;
+    for (size_t j = 0; j < kVectors; ++j) {
+      sum[j] = hn::MulAdd(r, hn::Load(d_, row + j * lanes), sum[j]);
+    }
+  }
+  for (size_t j = 0; j < kVectors; ++j) hn::Store(sum[j], d_, sums_.get() + k + j * lanes);
 }
 
 // From gamma = 1 all topics have one weight, so phi_v is the row of v itself. Returns the sum over
 // topics of |change of gamma|.
 template <class T>
 double LocalDocument<T>::FirstUpdate() {
-  std::fill_n(sums_.get(), stride_, T(0));
-  for (size_t i = 0; i < size_; i += kWords) {
-    const T* rows[kWords];
-    for (size_t j = 0; j < kWords; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
-    AddRows(rows, counts_.get() + i);
-  }
+  AddRows(counts_.get());
   active_ = topics_;
   const size_t lanes = hn::Lanes(d_);
   const hn::RebindToUnsigned<D> unsigned_tag;
@@ -101,8 +72,9 @@ double LocalDocument<T>::FirstUpdate() {
   return hn::GetLane(hn::SumOfLanes(d_, change));
 }
 
-// sums_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk.
-// Returns whether a normaliser is too small. So does SumRows().
+// partial_ = sum_v ratio_v row_v over the packed words, with ratio_v = n_v / sum_k weight_k row_vk;
+// a topic's lanes are still to be added up. Returns whether a normaliser is too small. SumRows() is
+// the same for rows where they lie, but leaves sums_.
 template <class T>
 bool LocalDocument<T>::SumBlocks() {
   const size_t lanes = hn::Lanes(d_);
@@ -114,7 +86,6 @@ bool LocalDocument<T>::SumBlocks() {
             : words > lanes     ? SumBlock<2>(first)
                                 : SumBlock<1>(first);
   }
-  SumLanes(d_, partial_.get(), active_, sums_.get());
   return !fine;
 }
 
@@ -179,35 +150,38 @@ bool LocalDocument<T>::SumRows() {
     }
     for (size_t j = 0; j < kWords; ++j) hn::Store(sum[j], d_, partial_.get() + (i + j) * lanes);
   }
-  SumLanes(d_, partial_.get(), size_, ratio_.get());
   auto fine = hn::FirstN(d_, lanes);
-  const size_t padded = (size_ + kWords - 1) / kWords * kWords;
-  for (size_t i = 0; i < padded; i += lanes) {
-    const auto ratio = Ratio(hn::Load(d_, ratio_.get() + i), i, &fine);
+  for (size_t i = 0; i < size_; i += lanes) {
+    const auto ratio = Ratio(SumsOfLanes(d_, partial_.get() + i * lanes), i, &fine);
     hn::Store(ratio, d_, ratio_.get() + i);
   }
-  std::fill_n(sums_.get(), stride_, T(0));
-  for (size_t i = 0; i < size_; i += kWords) {
-    for (size_t j = 0; j < kWords; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
-    AddRows(rows, ratio_.get() + i);
-  }
+  AddRows(ratio_.get());
   return !hn::AllTrue(d_, fine);
 }
 
-// gamma <- alpha + sum_v n_v phi_v. Returns the sum over topics of |change|.
+// gamma <- alpha + sum_v n_v phi_v, and the weights from it. Returns the sum over topics of
+// |change|.
 template <class T>
 double LocalDocument<T>::Update() {
-  if (Sum()) return LogSpaceUpdate();
+  if (Sum()) {
+    const double change = LogSpaceUpdate();
+    ComputeWeights();
+    return change;
+  }
   const size_t lanes = hn::Lanes(d_);
   auto change = hn::Zero(d_);
+  size_t alive = 0;
   for (size_t i = 0; i < active_; i += lanes) {
     const auto real = hn::FirstN(d_, active_ - i);
-    const auto gamma = hn::MulAdd(hn::Load(d_, weight_.get() + i), hn::Load(d_, sums_.get() + i),
-                                  hn::Load(d_, alpha_.get() + i));
+    const auto gamma =
+        hn::MulAdd(hn::Load(d_, weight_.get() + i), Sums(i), hn::Load(d_, alpha_.get() + i));
     const auto before = hn::Load(d_, gamma_.get() + i);
     change = hn::Add(change, hn::IfThenElseZero(real, hn::Abs(hn::Sub(gamma, before))));
     hn::Store(gamma, d_, gamma_.get() + i);
+    alive += ComputeWeight(gamma, hn::Zero(d_), real, i);
   }
+  alive_ = alive;
+  if (!HasLargeGamma()) ComputeWeights();
   const double total = hn::GetLane(hn::SumOfLanes(d_, change)) + dropped_change_;
   dropped_change_ = 0;
   return total;
@@ -221,11 +195,12 @@ std::vector<T> LocalDocument<T>::DenseGamma() {
 }
 
 // The update where some words need log space: these may bring dropped topics back, so all topics
-// are active after it. sums_ holds the other words' part.
+// are active after it. Sums() holds the other words' part.
 template <class T>
 double LocalDocument<T>::LogSpaceUpdate() {
   const std::vector<T> before = DenseGamma();
   std::vector<double> gamma(problem_.alpha, problem_.alpha + topics_);
+  for (size_t i = 0; i < active_; i += hn::Lanes(d_)) hn::Store(Sums(i), d_, sums_.get() + i);
   for (size_t a = 0; a < active_; ++a) {
     gamma[ids_[a]] += static_cast<double>(weight_[a]) * static_cast<double>(sums_[a]);
   }
@@ -274,8 +249,10 @@ void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
 
 template <class T>
 void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma,
-                           size_t warm_count, LocalState<T>* state, T* ratio) {
+                           size_t warm_count, uint64_t next_last, LocalState<T>* state, T* ratio) {
   Open(document);
+  next_entry_ = first_entry_ + size_;
+  next_last_ = next_last;
   if (size_ == 0) {
     state->begin.push_back(state->topics.size());
     return;
@@ -292,9 +269,9 @@ void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T
   ComputeWeights();
   while (!converged && updates < problem_.updates) {
     ChooseTopics();
+    if (packed_ != 0) FetchAhead();
     converged = Update() < enough;
     ++updates;
-    ComputeWeights();
   }
   Finish(state, ratio);
   state->updates += updates;
