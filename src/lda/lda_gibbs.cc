@@ -1,0 +1,153 @@
+#include "sda/lda_gibbs.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "lda/gibbs_cells.h"
+#include "lda/gibbs_kernels.h"
+#include "lda/hash.h"
+#include "lda/kernels.h"
+#include "lda/minibatch.h"
+#include "sda/thread_pool.h"
+
+namespace sda {
+namespace {
+
+using Floats = hwy::AlignedFreeUniquePtr<float[]>;
+
+Floats Zeros(size_t count) {
+  Floats numbers = hwy::AllocateAligned<float>(std::max<size_t>(count, 1));
+  std::fill_n(numbers.get(), count, 0.0F);
+  return numbers;
+}
+
+// The sampler's state for one minibatch: a topic for every token, and the counts that follow.
+class Sampler {
+ public:
+  Sampler(const LdaGibbsOptions& options, const Documents& documents, const KeyedRows& prior)
+      : index_(documents, options.vocabulary),
+        cells_(documents, index_, options.groups),
+        pool_(options.threads),
+        topics_(options.topics),
+        width_(lda::PaddedWidth<float>(options.topics)),
+        seed_(lda::Key(options.seed, 5, documents.minibatch)),
+        token_topics_(cells_.words().size(), lda::kNoTopic),
+        alpha_(Zeros(width_)),
+        document_counts_(Zeros(documents.size() * width_)),
+        counts_(index_.size() * width_),
+        weights_(Zeros(index_.size() * width_)),
+        means_(Zeros(index_.size() * width_)) {
+    const std::vector<double> alpha = options.Model().Alpha();
+    std::copy(alpha.begin(), alpha.end(), alpha_.get());
+    pool_.ParallelFor(index_.size(), [&](size_t w) {
+      const auto row = prior.At(index_.words[w]);
+      for (size_t k = 0; k < topics_; ++k) {
+        counts_[w * width_ + k] = {static_cast<float>(row[k]), 0};
+        weights_[w * width_ + k] = static_cast<float>(row[k]);
+      }
+    });
+    for (size_t k = 0; k < topics_; ++k) {
+      sums_.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k]);
+    }
+  }
+
+  // Samples every token once. Cells of a step share neither documents nor words; the changes they
+  // make to the sums of the topics meet after the step.
+  void Sweep(bool averaged) {
+    const size_t groups = cells_.groups();
+    const uint64_t key = lda::Mix(seed_ ^ sweep_++);
+    std::vector<std::vector<double>> sums(groups);
+    for (size_t step = 0; step < groups; ++step) {
+      pool_.ParallelFor(groups, [&](size_t g) {
+        sums[g] = sums_;
+        SampleCell(g, (g + step) % groups, averaged, key, sums[g].data());
+      });
+      const std::vector<double> before = sums_;
+      for (size_t g = 0; g < groups; ++g) {
+        for (size_t k = 0; k < topics_; ++k) sums_[k] += sums[g][k] - before[k];
+      }
+    }
+  }
+
+  // The means of the averaged sweeps. They are sums in float: made to hold the word's tokens.
+  KeyedRows Change() const {
+    KeyedRows change(std::vector<double>(topics_, 0.0));
+    std::vector<double> row(topics_);
+    for (size_t w = 0; w < index_.size(); ++w) {
+      const float* means = means_.get() + w * width_;
+      const double sum = std::accumulate(means, means + topics_, 0.0);
+      const double scale = static_cast<double>(cells_.word_tokens()[w]) / sum;
+      for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(means[k]);
+      change.Add(index_.words[w], row);
+    }
+    return change;
+  }
+
+ private:
+  void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
+                  double* sums) {
+    lda::GibbsCell cell;
+    cell.pieces = cells_.pieces(document_group, word_group);
+    cell.words = cells_.words().data();
+    cell.topics = token_topics_.data();
+    cell.topic_count = topics_;
+    cell.width = width_;
+    cell.alpha = alpha_.get();
+    cell.document_counts = document_counts_.get();
+    cell.counts = counts_.data();
+    cell.weights = weights_.get();
+    cell.means = averaged ? means_.get() : nullptr;
+    cell.sums = sums;
+    cell.key = key;
+    lda::SampleCell(cell);
+  }
+
+  const lda::WordIndex index_;
+  const lda::GibbsCells cells_;
+  ThreadPool pool_;
+  const size_t topics_;
+  const size_t width_;
+  const uint64_t seed_;
+  uint64_t sweep_ = 0;
+  std::vector<uint32_t> token_topics_;
+  Floats alpha_;
+  Floats document_counts_;
+  std::vector<lda::GibbsCount> counts_;
+  Floats weights_;
+  Floats means_;
+  std::vector<double> sums_;
+};
+
+bool NothingFolded(const KeyedRows& prior) {
+  return std::all_of(prior.totals().begin(), prior.totals().end(),
+                     [](double total) { return total == 0; });
+}
+
+}  // namespace
+
+LdaGibbs::LdaGibbs(LdaGibbsOptions options) : options_(std::move(options)) { options_.Validate(); }
+
+LdaGibbs::~LdaGibbs() = default;
+
+KeyedRows::Selection LdaGibbs::Touches(const Documents& documents) const {
+  return {false, lda::DistinctWords(documents, options_.vocabulary)};
+}
+
+KeyedRows LdaGibbs::operator()(const Documents& documents, const KeyedRows& prior) const {
+  KeyedRows posterior = prior;
+  posterior += Change(documents, prior);
+  return posterior;
+}
+
+KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior) const {
+  Sampler sampler(options_, documents, prior);
+  const int sweeps = NothingFolded(prior) ? options_.first_sweeps : options_.sweeps;
+  sampler.Sweep(false);
+  for (int sweep = 0; sweep < sweeps; ++sweep) sampler.Sweep(sweep >= sweeps - options_.averaged);
+  return sampler.Change();
+}
+
+}  // namespace sda
