@@ -14,12 +14,6 @@ struct GibbsPiece {
   uint32_t end;
 };
 
-// Of one topic in one word: the prior's parameter, and the minibatch's tokens that have it now.
-struct GibbsCount {
-  float prior;
-  int32_t tokens;
-};
-
 inline constexpr uint32_t kNoTopic = ~uint32_t{0};
 
 // What one cell reads and writes while its tokens are sampled once. Rows have `width` numbers, a
@@ -33,8 +27,11 @@ struct GibbsCell {
   size_t width = 0;
   const float* alpha = nullptr;      // a row
   float* document_counts = nullptr;  // n_dk, a row for each document
-  GibbsCount* counts = nullptr;      // n_kv, a row for each word
-  float* weights = nullptr;          // lambda_kv + n_kv, a row for each word
+  int32_t* word_counts = nullptr;    // n_kv, a row for each word
+  // lambda_kv + n_kv, a row for each word. Changed by one at a time: so that rounding does not add
+  // up, whoever calls makes them anew from time to time.
+  float* weights = nullptr;
+  float least = 0;         // lambda_kv is never below it
   float* means = nullptr;  // if not null, p(z = k) of each token is added to its word's row
   double* sums = nullptr;  // sum_v lambda_kv + n_k, the cell's own copy
 

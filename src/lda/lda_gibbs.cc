@@ -3,6 +3,7 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -37,18 +38,16 @@ class Sampler {
         token_topics_(cells_.words().size(), lda::kNoTopic),
         alpha_(Zeros(width_)),
         document_counts_(Zeros(documents.size() * width_)),
-        counts_(index_.size() * width_),
         weights_(Zeros(index_.size() * width_)),
         means_(Zeros(index_.size() * width_)) {
     const std::vector<double> alpha = options.Model().Alpha();
     std::copy(alpha.begin(), alpha.end(), alpha_.get());
-    pool_.ParallelFor(index_.size(), [&](size_t w) {
-      const auto row = prior.At(index_.words[w]);
+    for (const uint64_t word : index_.words) {
+      prior_rows_.push_back(prior.At(word).data());
       for (size_t k = 0; k < topics_; ++k) {
-        counts_[w * width_ + k] = {static_cast<float>(row[k]), 0};
-        weights_[w * width_ + k] = static_cast<float>(row[k]);
+        least_ = std::min(least_, static_cast<float>(prior_rows_.back()[k]));
       }
-    });
+    }
     for (size_t k = 0; k < topics_; ++k) {
       sums_.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k]);
     }
@@ -58,6 +57,7 @@ class Sampler {
   // make to the sums of the topics meet after the step.
   void Sweep(bool averaged) {
     const size_t groups = cells_.groups();
+    if (sweep_ % kFreshWeights == 0) MakeWeights();
     const uint64_t key = lda::Mix(seed_ ^ sweep_++);
     std::vector<std::vector<double>> sums(groups);
     for (size_t step = 0; step < groups; ++step) {
@@ -87,6 +87,26 @@ class Sampler {
   }
 
  private:
+  // Rounding of weights that go up and down does not add up over more sweeps than these.
+  static constexpr uint64_t kFreshWeights = 8;
+
+  void MakeWeights() {
+    pool_.ParallelFor(index_.size(), [&](size_t w) {
+      std::copy_n(prior_rows_[w], topics_, weights_.get() + w * width_);
+    });
+    if (sweep_ == 0) return;
+    const size_t groups = cells_.groups();
+    pool_.ParallelFor(groups, [&](size_t word_group) {
+      for (size_t g = 0; g < groups; ++g) {
+        for (const lda::GibbsPiece& piece : cells_.pieces(g, word_group)) {
+          for (uint32_t token = piece.begin; token < piece.end; ++token) {
+            ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
+          }
+        }
+      }
+    });
+  }
+
   void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
                   double* sums) {
     lda::GibbsCell cell;
@@ -97,8 +117,8 @@ class Sampler {
     cell.width = width_;
     cell.alpha = alpha_.get();
     cell.document_counts = document_counts_.get();
-    cell.counts = counts_.data();
     cell.weights = weights_.get();
+    cell.least = least_;
     cell.means = averaged ? means_.get() : nullptr;
     cell.sums = sums;
     cell.key = key;
@@ -115,7 +135,8 @@ class Sampler {
   std::vector<uint32_t> token_topics_;
   Floats alpha_;
   Floats document_counts_;
-  std::vector<lda::GibbsCount> counts_;
+  std::vector<const double*> prior_rows_;  // of each word
+  float least_ = std::numeric_limits<float>::max();
   Floats weights_;
   Floats means_;
   std::vector<double> sums_;
