@@ -12,7 +12,11 @@ namespace sda::lda::HWY_NAMESPACE {
 
 void SampleCellT(const GibbsCell& cell) {
   CellSampler sampler(cell);
-  for (const GibbsPiece& piece : cell.pieces) sampler.Run(piece);
+  if (cell.exact) {
+    sampler.RunOneByOne();
+  } else {
+    sampler.RunInPairs();
+  }
 }
 
 }  // namespace sda::lda::HWY_NAMESPACE

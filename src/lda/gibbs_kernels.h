@@ -35,6 +35,10 @@ struct GibbsCell {
   float* means = nullptr;  // if not null, p(z = k) of each token is added to its word's row
   double* sums = nullptr;  // sum_v lambda_kv + n_k, the cell's own copy
 
+  // Whether every token sees all changes before it. If not, two documents go side by side, and what
+  // one of them does to n_k the other may see only when it goes on to its next piece.
+  bool exact = true;
+
   uint64_t key = 0;  // of the random numbers, which are hashes of it and the token's position
 };
 

@@ -20,25 +20,26 @@ namespace sda::lda::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Samples the tokens of a cell in order. A topic's weight is a product of two rows,
+// A topic's weight is a product of two rows,
 //   p_k ~ factor_k weights_vk,   factor_k = (n_dk + alpha_k) / sum_k,
 // where only the token's own topic has to be corrected for the token itself.
+//
+// One token after the other is a chain of instructions that wait for each other. So the processor
+// gets two documents to work on at a time: a token of each is drawn, then both are counted.
 class CellSampler {
  public:
-  using Tag = hn::CappedTag<float, 16>;
-  using V = hn::Vec<Tag>;
-
   explicit CellSampler(const GibbsCell& cell)
       : cell_(cell),
-        lanes_(hn::Lanes(d_)),
-        padded_((cell.topic_count + lanes_ - 1) / lanes_ * lanes_),
-        rows_(hwy::AllocateAligned<float>(3 * cell.width)),
+        padded_((cell.topic_count + Lanes() - 1) / Lanes() * Lanes()),
+        rows_(hwy::AllocateAligned<float>((1 + 2 * kSlots) * cell.width)),
         inverse_(rows_.get()),
-        factor_(inverse_ + cell.width),
-        below_(factor_ + cell.width),
-        end_(cell.pieces.empty() ? 0 : cell.pieces.back().end) {
+        next_(cell.pieces.begin()) {
     for (size_t k = 0; k < padded_; ++k) {
       inverse_[k] = k < cell.topic_count ? 1 / static_cast<float>(cell.sums[k]) : 0;
+    }
+    for (size_t i = 0; i < kSlots; ++i) {
+      slots_[i].factor = inverse_ + (1 + 2 * i) * cell.width;
+      slots_[i].below = slots_[i].factor + cell.width;
     }
     for (int step = 0; step < 4; ++step) {
       for (int lane = 0; lane < 16; ++lane) {
@@ -47,104 +48,167 @@ class CellSampler {
     }
   }
 
-  void Run(const GibbsPiece& piece) {
-    document_ = cell_.document_counts + piece.document * cell_.width;
-    for (size_t k = 0; k < padded_; k += lanes_) {
-      const V counts = hn::Add(hn::Load(d_, document_ + k), hn::Load(d_, cell_.alpha + k));
-      hn::Store(hn::Mul(counts, hn::Load(d_, inverse_ + k)), d_, factor_ + k);
-    }
-    for (uint32_t token = piece.begin; token < piece.end; ++token) {
-      Prefetch(token + kAhead);
-      SampleToken(token);
-    }
-  }
-
- private:
-  static constexpr float kCancellation = 0.01F;
-  // Tokens between the asking for a word's row and its use.
-  static constexpr uint32_t kAhead = 3;
-
-  void Prefetch(uint32_t token) const {
-    if (token >= end_) return;
-    const size_t row = cell_.words[token] * cell_.width;
-    for (size_t k = 0; k < padded_; k += 16) hwy::Prefetch(cell_.weights + row + k);
-  }
-
-  void SampleToken(uint32_t token) {
-    const size_t row = cell_.words[token] * cell_.width;
-    uint32_t old = cell_.topics[token];
-    float correction = 0;
-    if (old != kNoTopic) {
-      const float with = factor_[old] * cell_.weights[row + old];
-      const float without = WeightWithout(row, old);
-      correction = without - with;
-      // Where the difference would have few digits, the token is really taken out.
-      if (without < kCancellation * with) {
-        Move(row, old, -1);
-        old = kNoTopic;
-        correction = 0;
+  void RunInPairs() {
+    Slot& a = slots_[0];
+    Slot& b = slots_[1];
+    while (HasToken(&a) && HasToken(&b)) {
+      const Drawn drawn_a = Draw(&a);
+      if (cell_.words[b.token] * cell_.width == drawn_a.row) {
+        Settle(drawn_a, &a);
+        Settle(Draw(&b), &b);
+      } else {
+        const Drawn drawn_b = Draw(&b);
+        Settle(drawn_a, &a);
+        Settle(drawn_b, &b);
       }
     }
-    const float u = static_cast<float>(Mix(cell_.key + token) >> 40) * 0x1p-24F;
-    const uint32_t topic = Draw(cell_.weights + row, old, correction, u);
-    if (cell_.means != nullptr) AddProbabilities(row, old, correction);
-    if (topic == old) return;
-    if (old != kNoTopic) Move(row, old, -1);
-    Move(row, topic, 1);
-    cell_.topics[token] = topic;
+    // The other one has been asked for a piece only if a had one.
+    RunRest(&a);
+    RunRest(&b);
+  }
+
+  void RunOneByOne() { RunRest(&slots_[0]); }
+
+ private:
+  using Tag = hn::CappedTag<float, 16>;
+  using V = hn::Vec<Tag>;
+  static HWY_INLINE size_t Lanes() { return hn::Lanes(Tag()); }
+  static constexpr size_t kSlots = 2;
+  // A difference that cancels to less than this share has too few digits.
+  static constexpr float kCancellation = 0.01F;
+  // Tokens between the asking for a word's row and its use.
+  static constexpr uint32_t kAhead = 2;
+
+  // A document in work.
+  struct Slot {
+    float* counts = nullptr;  // n_dk
+    float* factor = nullptr;
+    float* below = nullptr;  // see Draw
+    uint32_t token = 0;      // the next one
+    uint32_t end = 0;
+  };
+
+  struct Drawn {
+    size_t row;
+    float correction;
+    float total;  // of the weights
+    uint32_t old;
+    uint32_t topic;
+  };
+
+  bool HasToken(Slot* slot) {
+    if (slot->token < slot->end) return true;
+    if (next_ == cell_.pieces.end()) return false;
+    const GibbsPiece& piece = *next_++;
+    slot->token = piece.begin;
+    slot->end = piece.end;
+    slot->counts = cell_.document_counts + piece.document * cell_.width;
+    for (size_t k = 0; k < padded_; k += Lanes()) {
+      const V counts = hn::Add(hn::Load(d_, slot->counts + k), hn::Load(d_, cell_.alpha + k));
+      hn::Store(hn::Mul(counts, hn::Load(d_, inverse_ + k)), d_, slot->factor + k);
+    }
+    return true;
+  }
+
+  void RunRest(Slot* slot) {
+    while (HasToken(slot)) Settle(Draw(slot), slot);
+  }
+
+  // Draws a topic for the slot's next token.
+  HWY_INLINE Drawn Draw(Slot* slot) {
+    const uint32_t token = slot->token;
+    if (token + kAhead < slot->end) Prefetch(cell_.words[token + kAhead]);
+    Drawn drawn;
+    drawn.row = cell_.words[token] * cell_.width;
+    drawn.old = cell_.topics[token];
+    drawn.correction = 0;
+    if (drawn.old != kNoTopic) {
+      const float with = slot->factor[drawn.old] * cell_.weights[drawn.row + drawn.old];
+      const float without = WeightWithout(*slot, drawn.row, drawn.old);
+      drawn.correction = without - with;
+      if (without < kCancellation * with) {  // then it is really taken out
+        Move(drawn.row, drawn.old, -1, slot);
+        drawn.old = kNoTopic;
+        drawn.correction = 0;
+      }
+    }
+    Invert(static_cast<float>(Mix(cell_.key + token) >> 40) * 0x1p-24F, *slot, &drawn);
+    return drawn;
+  }
+
+  // Counts the token where it was drawn.
+  HWY_INLINE void Settle(const Drawn& drawn, Slot* slot) {
+    if (cell_.means != nullptr) AddProbabilities(drawn, *slot);
+    const uint32_t token = slot->token++;
+    if (drawn.topic == drawn.old) return;
+    if (drawn.old != kNoTopic) Move(drawn.row, drawn.old, -1, slot);
+    Move(drawn.row, drawn.topic, 1, slot);
+    cell_.topics[token] = drawn.topic;
+  }
+
+  void Prefetch(uint32_t word) const {
+    const float* row = cell_.weights + word * cell_.width;
+    for (size_t k = 0; k < padded_; k += 16) hwy::Prefetch(row + k);
   }
 
   // The weight of a topic without one of its tokens.
-  float WeightWithout(size_t row, uint32_t k) const {
-    return (document_[k] - 1 + cell_.alpha[k]) * std::max(cell_.weights[row + k] - 1, cell_.least) /
+  HWY_INLINE float WeightWithout(const Slot& slot, size_t row, uint32_t k) const {
+    return (slot.counts[k] - 1 + cell_.alpha[k]) *
+           std::max(cell_.weights[row + k] - 1, cell_.least) /
            (static_cast<float>(cell_.sums[k]) - 1);
   }
 
-  void Move(size_t row, uint32_t k, int tokens) {
+  HWY_INLINE void Move(size_t row, uint32_t k, int tokens, Slot* slot) {
     float& weight = cell_.weights[row + k];
     weight = std::max(weight + static_cast<float>(tokens), cell_.least);
     cell_.sums[k] += tokens;
     inverse_[k] = 1 / static_cast<float>(cell_.sums[k]);
-    document_[k] += static_cast<float>(tokens);
-    factor_[k] = (document_[k] + cell_.alpha[k]) * inverse_[k];
+    slot->counts[k] += static_cast<float>(tokens);
+    // The whole vector, since the next token reads it whole: a part still on its way to memory
+    // would have to be waited for.
+    float* factor = slot->factor + k / Lanes() * Lanes();
+    const V changed = hn::Set(d_, (slot->counts[k] + cell_.alpha[k]) * inverse_[k]);
+    hn::Store(hn::IfThenElse(IsLane(k % Lanes()), changed, hn::Load(d_, factor)), d_, factor);
   }
 
-  // Inverse of the distribution function at u, topics in the order of their lane, then of their
-  // number: below_k is the weight of the topics of k's lane up to k, as if the token's own topic
-  // did not have to be corrected. That is done for its lane at the end.
-  uint32_t Draw(const float* weights, uint32_t old, float correction, float u) {
+  HWY_INLINE hn::Mask<Tag> IsLane(size_t lane) const {
+    return hn::Eq(hn::Iota(d_, 0), hn::Set(d_, static_cast<float>(lane)));
+  }
+
+  // The topic where the distribution function passes u; topics in the order of their lane, then of
+  // their number. below_k is the weight of the topics of k's lane up to k, before the correction.
+  HWY_INLINE void Invert(float u, const Slot& slot, Drawn* drawn) {
+    const float* weights = cell_.weights + drawn->row;
     V sum = hn::Zero(d_);
-    for (size_t k = 0; k < padded_; k += lanes_) {
-      sum = hn::MulAdd(hn::Load(d_, factor_ + k), hn::Load(d_, weights + k), sum);
-      hn::Store(sum, d_, below_ + k);
+    for (size_t k = 0; k < padded_; k += Lanes()) {
+      sum = hn::MulAdd(hn::Load(d_, slot.factor + k), hn::Load(d_, weights + k), sum);
+      hn::Store(sum, d_, slot.below + k);
     }
-    const size_t old_lane = old % lanes_;
-    const V up_to = PrefixSum(hn::Add(sum, hn::LoadU(d_, OnlyLane(old_lane, correction))));
-    hn::StoreU(up_to, d_, before_ + 1);
-    total_ = before_[lanes_];
-    const float at = u * total_;
-    const size_t lane = std::min(hn::CountTrue(d_, hn::Le(up_to, hn::Set(d_, at))), lanes_ - 1);
-    const float rest = at - before_[lane];
+    const size_t old_lane = drawn->old % Lanes();
+    const V correction = hn::IfThenElseZero(IsLane(old_lane), hn::Set(d_, drawn->correction));
+    const V up_to = PrefixSum(hn::Add(sum, correction));
+    float before[17];  // weight of all lanes below each
+    before[0] = 0;
+    hn::StoreU(up_to, d_, before + 1);
+    drawn->total = before[Lanes()];
+    const float at = u * drawn->total;
+    const size_t lane = std::min(hn::CountTrue(d_, hn::Le(up_to, hn::Set(d_, at))), Lanes() - 1);
+    const float rest = at - before[lane];
     // Up to the token's own topic, and from there on. A table, for a loop without branches.
-    const float limits[2] = {rest, lane == old_lane ? rest - correction : rest};
-    size_t topic = lane;
-    for (size_t k = lane; k < padded_; k += lanes_) {
-      topic += below_[k] <= limits[k >= old] ? lanes_ : 0;
+    const float limits[2] = {rest, lane == old_lane ? rest - drawn->correction : rest};
+    size_t passed = 0;
+    for (size_t k = lane; k < padded_; k += Lanes()) {
+      passed += static_cast<size_t>(slot.below[k] <= limits[k >= drawn->old]);
     }
     // Beyond the last only where rounding made the end of the lane.
-    return static_cast<uint32_t>(std::min(topic, cell_.topic_count - 1));
+    const size_t topic = std::min(lane + passed * Lanes(), cell_.topic_count - 1);
+    drawn->topic = static_cast<uint32_t>(topic);
   }
 
-  // A vector of zeros but for one lane, at the place returned.
-  const float* OnlyLane(size_t lane, float value) {
-    only_[16] = value;
-    return only_ + 16 - lane;
-  }
-
-  V PrefixSum(V sum) const {
+  HWY_INLINE V PrefixSum(V sum) const {
     const V lane = hn::Iota(d_, 0);
     const int32_t* from = from_;
-    for (size_t step = 1; step < lanes_; step *= 2, from += 16) {
+    for (size_t step = 1; step < Lanes(); step *= 2, from += 16) {
       const V moved = hn::TableLookupLanes(sum, hn::SetTableIndices(d_, from));
       const V first = hn::Set(d_, static_cast<float>(step));
       sum = hn::Add(sum, hn::IfThenElseZero(hn::Ge(lane, first), moved));
@@ -152,30 +216,24 @@ class CellSampler {
     return sum;
   }
 
-  void AddProbabilities(size_t row, uint32_t old, float correction) const {
-    const V scale = hn::Set(d_, 1 / total_);
-    const float* weights = cell_.weights + row;
-    float* means = cell_.means + row;
-    for (size_t k = 0; k < padded_; k += lanes_) {
-      const V weight = hn::Mul(hn::Load(d_, factor_ + k), hn::Load(d_, weights + k));
+  void AddProbabilities(const Drawn& drawn, const Slot& slot) const {
+    const V scale = hn::Set(d_, 1 / drawn.total);
+    const float* weights = cell_.weights + drawn.row;
+    float* means = cell_.means + drawn.row;
+    for (size_t k = 0; k < padded_; k += Lanes()) {
+      const V weight = hn::Mul(hn::Load(d_, slot.factor + k), hn::Load(d_, weights + k));
       hn::Store(hn::MulAdd(weight, scale, hn::Load(d_, means + k)), d_, means + k);
     }
-    if (old != kNoTopic) means[old] += correction / total_;
+    if (drawn.old != kNoTopic) means[drawn.old] += drawn.correction / drawn.total;
   }
 
   const Tag d_;
   const GibbsCell cell_;
-  const size_t lanes_;
   const size_t padded_;
   hwy::AlignedFreeUniquePtr<float[]> rows_;
   float* inverse_;  // 1 / sum_k
-  float* factor_;
-  float* below_;
-  float* document_ = nullptr;
-  float total_ = 0;
-  const uint32_t end_;  // of the cell's tokens
-  float only_[32] = {};
-  float before_[17] = {};             // weight of the topics of all lanes below
+  Slot slots_[kSlots];
+  std::span<const GibbsPiece>::iterator next_;
   alignas(64) int32_t from_[4 * 16];  // the lane 1, 2, 4 and 8 below each, or the first
 };
 

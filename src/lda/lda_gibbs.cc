@@ -121,6 +121,7 @@ class Sampler {
     cell.least = least_;
     cell.means = averaged ? means_.get() : nullptr;
     cell.sums = sums;
+    cell.exact = cells_.groups() == 1;
     cell.key = key;
     lda::SampleCell(cell);
   }
