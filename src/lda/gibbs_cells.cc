@@ -10,7 +10,7 @@ namespace sda::lda {
 namespace {
 
 // A cell that is smaller costs more in set-up than its tokens do.
-constexpr uint64_t kTokensPerCell = 2000;
+constexpr uint64_t kTokensPerCell = 5000;
 
 }  // namespace
 

@@ -100,6 +100,7 @@ class CellSampler {
     if (slot->token < slot->end) return true;
     if (next_ == cell_.pieces.end()) return false;
     const GibbsPiece& piece = *next_++;
+    if (cell_.pieces.end() - next_ > 1) Prefetch(next_[1]);
     slot->token = piece.begin;
     slot->end = piece.end;
     slot->counts = cell_.document_counts + piece.document * cell_.width;
@@ -117,7 +118,7 @@ class CellSampler {
   // Draws a topic for the slot's next token.
   HWY_INLINE Drawn Draw(Slot* slot) {
     const uint32_t token = slot->token;
-    if (token + kAhead < slot->end) Prefetch(cell_.words[token + kAhead]);
+    if (token + kAhead < slot->end) PrefetchWord(token + kAhead);
     Drawn drawn;
     drawn.row = cell_.words[token] * cell_.width;
     drawn.old = cell_.topics[token];
@@ -146,9 +147,19 @@ class CellSampler {
     cell_.topics[token] = drawn.topic;
   }
 
-  void Prefetch(uint32_t word) const {
-    const float* row = cell_.weights + word * cell_.width;
+  HWY_INLINE void PrefetchRow(const float* row) const {
     for (size_t k = 0; k < padded_; k += 16) hwy::Prefetch(row + k);
+  }
+
+  HWY_INLINE void PrefetchWord(uint32_t token) const {
+    PrefetchRow(cell_.weights + cell_.words[token] * cell_.width);
+  }
+
+  // What a document needs to begin.
+  void Prefetch(const GibbsPiece& piece) const {
+    PrefetchRow(cell_.document_counts + piece.document * cell_.width);
+    const uint32_t end = std::min(piece.begin + kAhead, piece.end);
+    for (uint32_t token = piece.begin; token < end; ++token) PrefetchWord(token);
   }
 
   // The weight of a topic without one of its tokens.
