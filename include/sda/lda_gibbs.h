@@ -24,12 +24,12 @@ struct LdaGibbsOptions {
 
   // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words
   // (an asymmetric eta) is used as it is.
-  double eta = 0.3;
+  double eta = 0.1;
 
   // Times that every token of a minibatch is sampled anew, after its first topic.
-  int sweeps = 20;
-  // The same for a minibatch whose prior has learnt nothing: its topics begin from nothing.
-  int first_sweeps = 40;
+  int sweeps = 10;
+  // The same for a minibatch whose prior has learnt nothing, where the topics have yet to form.
+  int first_sweeps = 100;
   // The last sweeps, whose mean is the result.
   int averaged = 5;
 
@@ -53,15 +53,16 @@ struct LdaGibbsOptions {
 //
 //   p(z = k) ~ (n_dk + alpha_k) (lambda_kv + n_kv) / (sum_v lambda_kv + n_k)
 //
-// A token's first topic is drawn in the same way, given the tokens before it. The posterior is the
-// prior + the mean over the last sweeps of p, summed over tokens (Rao-Blackwell: less noise than
-// the sampled topics). Costs what the minibatch's words and documents cost, whatever V is.
+// A token's first topic is drawn in the same way, given the tokens before it; or evenly, if the
+// prior has learnt nothing. The posterior is the prior + the mean over the last sweeps of p, summed
+// over tokens (Rao-Blackwell: less noise than the sampled topics). Costs what the minibatch's words
+// and documents cost, whatever V is.
 //
 // A sweep visits groups of documents x groups of words, in steps of cells that share neither a
 // document nor a word and so can run at once. Within a step a cell does not see the changes that
-// the others make to n_k; n_dk and n_kv are always up to date. The cells depend on the minibatch
-// alone and random numbers on (seed, minibatch, sweep, token): the result is the same, bit for bit,
-// for any number of threads.
+// the others make to n_k, nor does a document see at once those of the one it is paired with; n_dk
+// and n_kv are always up to date. The cells depend on the minibatch alone, and random numbers on
+// (seed, minibatch, sweep, token): the result is the same, bit for bit, for any number of threads.
 class LdaGibbs : public Primitive<Documents, KeyedRows> {
  public:
   explicit LdaGibbs(LdaGibbsOptions options);

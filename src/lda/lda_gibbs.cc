@@ -53,6 +53,26 @@ class Sampler {
     }
   }
 
+  // Gives every token a topic, all of them alike.
+  void StartAtRandom() {
+    const size_t groups = cells_.groups();
+    const uint64_t key = lda::Mix(seed_ ^ sweep_++);
+    pool_.ParallelFor(groups, [&](size_t g) {
+      for (size_t h = 0; h < groups; ++h) {
+        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
+          for (uint32_t token = piece.begin; token < piece.end; ++token) {
+            const double u = lda::Uniform(lda::Mix(key + token));
+            const auto topic = static_cast<uint32_t>(u * static_cast<double>(topics_));
+            token_topics_[token] = topic;
+            ++document_counts_[piece.document * width_ + topic];
+          }
+        }
+      }
+    });
+    for (const uint32_t topic : token_topics_) ++sums_[topic];
+    MakeWeights();
+  }
+
   // Samples every token once. Cells of a step share neither documents nor words; the changes they
   // make to the sums of the topics meet after the step.
   void Sweep(bool averaged) {
@@ -166,8 +186,13 @@ KeyedRows LdaGibbs::operator()(const Documents& documents, const KeyedRows& prio
 
 KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior) const {
   Sampler sampler(options_, documents, prior);
-  const int sweeps = NothingFolded(prior) ? options_.first_sweeps : options_.sweeps;
-  sampler.Sweep(false);
+  const bool first = NothingFolded(prior);
+  if (first) {
+    sampler.StartAtRandom();
+  } else {
+    sampler.Sweep(false);
+  }
+  const int sweeps = first ? options_.first_sweeps : options_.sweeps;
   for (int sweep = 0; sweep < sweeps; ++sweep) sampler.Sweep(sweep >= sweeps - options_.averaged);
   return sampler.Change();
 }
