@@ -213,10 +213,10 @@ TEST(GibbsTest, LambdaHoldsEveryTokenInEverySchedule) {
 }
 
 // Enough tokens for several groups in every minibatch.
-Documents WideCorpus() { return Generate(RandomTopics(40, 2000, 0.02, 7), 0.1, 240, 300, 8); }
+Documents WideCorpus() { return Generate(RandomTopics(40, 2000, 0.02, 7), 0.1, 480, 300, 8); }
 
 TEST(GibbsTest, TheResultIsBitIdenticalForAnyNumberOfThreads) {
-  const std::vector<Documents> minibatches = Cut(WideCorpus(), 120);
+  const std::vector<Documents> minibatches = Cut(WideCorpus(), 240);
   LdaGibbsOptions options = SmallOptions();
   options.topics = 70;
   options.vocabulary = 2000;
