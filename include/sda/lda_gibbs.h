@@ -19,7 +19,7 @@ struct LdaGibbsOptions {
   uint64_t vocabulary = 0;
 
   // Dirichlet parameters of the topic proportions: a number per topic, or one for all; none means
-  // 0.1 each.
+  // 2 / topics.
   std::vector<double> alpha;
 
   // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words

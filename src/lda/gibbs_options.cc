@@ -28,7 +28,7 @@ LdaOptions LdaGibbsOptions::Model() const {
   LdaOptions model;
   model.topics = topics;
   model.vocabulary = vocabulary;
-  model.alpha = alpha.empty() ? std::vector<double>{0.1} : alpha;
+  model.alpha = alpha.empty() ? std::vector<double>{2.0 / topics} : alpha;
   model.eta = eta;
   model.seed = seed;
   model.threads = threads;
