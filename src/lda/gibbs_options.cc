@@ -1,0 +1,38 @@
+#include <stdexcept>
+#include <string>
+
+#include "sda/lda_gibbs.h"
+
+namespace sda {
+namespace {
+
+void Require(bool ok, const char* field, int value, const std::string& rule) {
+  if (!ok) {
+    throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) + ", must be " +
+                                rule);
+  }
+}
+
+}  // namespace
+
+void LdaGibbsOptions::Validate() const {
+  Model().Validate();
+  Require(averaged >= 1, "averaged", averaged, "at least 1");
+  const std::string least = "at least averaged, " + std::to_string(averaged);
+  Require(sweeps >= averaged, "sweeps", sweeps, least);
+  Require(first_sweeps >= averaged, "first_sweeps", first_sweeps, least);
+  Require(groups >= 1 && groups <= 1024, "groups", groups, "between 1 and 1024");
+}
+
+LdaOptions LdaGibbsOptions::Model() const {
+  LdaOptions model;
+  model.topics = topics;
+  model.vocabulary = vocabulary;
+  model.alpha = alpha.empty() ? std::vector<double>{2.0 / topics} : alpha;
+  model.eta = eta;
+  model.seed = seed;
+  model.threads = threads;
+  return model;
+}
+
+}  // namespace sda

@@ -1,0 +1,312 @@
+// Collapsed Gibbs sampling: exact where the posterior can be enumerated, and what always holds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+#include "lda_test_util.h"
+#include "sda/checker.h"
+#include "sda/lda_gibbs.h"
+
+namespace sda {
+namespace {
+
+LdaGibbsOptions SmallOptions() {
+  LdaGibbsOptions options;
+  options.topics = 5;
+  options.vocabulary = 60;
+  options.alpha = {0.2};
+  options.eta = 0.1;
+  options.sweeps = 6;
+  options.first_sweeps = 12;
+  options.averaged = 3;
+  return options;
+}
+
+// Three documents, seven tokens, words with counts above one.
+Documents TinyDocuments() { return {{0, 2, 4, 5}, {0, 1, 1, 2, 0}, {1, 2, 1, 1, 2}, {1, 2, 3}, 0}; }
+
+LdaGibbsOptions TinyOptions() {
+  LdaGibbsOptions options;
+  options.topics = 2;
+  options.vocabulary = 3;
+  options.alpha = {0.4, 0.9};
+  options.averaged = options.first_sweeps = options.sweeps = 400'000;
+  return options;
+}
+
+// A prior without symmetry, so that the topics can be told apart.
+KeyedRows TinyPrior() {
+  KeyedRows prior(std::vector<double>{0.3, 0.7});
+  prior.Add(0, std::vector<double>{1.5, 0});
+  prior.Add(2, std::vector<double>{0.25, 2});
+  return prior;
+}
+
+struct Token {
+  uint32_t document;
+  uint32_t word;
+};
+
+std::vector<Token> TokensOf(const Documents& documents) {
+  std::vector<Token> tokens;
+  for (uint32_t d = 0; d < documents.size(); ++d) {
+    for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
+      tokens.insert(tokens.end(), documents.counts[i], {d, documents.words[i]});
+    }
+  }
+  return tokens;
+}
+
+// log p(words, z) up to a constant: Dirichlet-multinomial in every document and topic.
+double LogJoint(const std::vector<Token>& tokens, const std::vector<int>& topics,
+                const std::vector<double>& alpha, const std::vector<double>& lambda, size_t words) {
+  const size_t k_count = alpha.size();
+  std::vector<std::vector<double>> in_document(3, alpha);
+  std::vector<double> in_topic = lambda;
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    ++in_document[tokens[i].document][topics[i]];
+    ++in_topic[topics[i] * words + tokens[i].word];
+  }
+  double sum = 0;
+  for (const auto& counts : in_document) {
+    for (const double count : counts) sum += std::lgamma(count);
+  }
+  for (size_t k = 0; k < k_count; ++k) {
+    double total = 0;
+    for (size_t v = 0; v < words; ++v) {
+      sum += std::lgamma(in_topic[k * words + v]);
+      total += in_topic[k * words + v];
+    }
+    sum -= std::lgamma(total);
+  }
+  return sum;
+}
+
+// K x V expected counts, over all K^tokens assignments.
+std::vector<double> Enumerated(const Documents& documents, const std::vector<double>& alpha,
+                               const KeyedRows& prior, size_t words) {
+  const std::vector<Token> tokens = TokensOf(documents);
+  const std::vector<double> lambda = Matrix(prior, words);
+  std::vector<double> counts(lambda.size(), 0.0);
+  double evidence = 0;
+  for (uint32_t bits = 0; bits < 1U << tokens.size(); ++bits) {
+    std::vector<int> topics;
+    for (size_t i = 0; i < tokens.size(); ++i) topics.push_back(bits >> i & 1);
+    const double p = std::exp(LogJoint(tokens, topics, alpha, lambda, words));
+    evidence += p;
+    for (size_t i = 0; i < tokens.size(); ++i) counts[topics[i] * words + tokens[i].word] += p;
+  }
+  for (double& count : counts) count /= evidence;
+  return counts;
+}
+
+// The same by a sampler as plain as can be: means of the sampled counts.
+std::vector<double> PlainSampler(const Documents& documents, const std::vector<double>& alpha,
+                                 const KeyedRows& prior, size_t words, int burn_in, int sweeps) {
+  const std::vector<Token> tokens = TokensOf(documents);
+  const size_t k_count = alpha.size();
+  std::vector<double> lambda = Matrix(prior, words);
+  std::vector<double> sums(k_count, 0.0);
+  for (size_t i = 0; i < lambda.size(); ++i) sums[i / words] += lambda[i];
+  std::vector<std::vector<double>> in_document(documents.size(), alpha);
+  std::vector<double> means(lambda.size(), 0.0);
+  std::vector<size_t> topics(tokens.size(), k_count);
+  std::mt19937_64 random(3);
+  for (int sweep = 0; sweep < burn_in + sweeps; ++sweep) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      auto move = [&](size_t k, int by) {
+        in_document[tokens[i].document][k] += by;
+        lambda[k * words + tokens[i].word] += by;
+        sums[k] += by;
+      };
+      if (sweep > 0) move(topics[i], -1);
+      std::vector<double> p(k_count);
+      for (size_t k = 0; k < k_count; ++k) {
+        p[k] = in_document[tokens[i].document][k] * lambda[k * words + tokens[i].word] / sums[k];
+      }
+      topics[i] = std::discrete_distribution<size_t>(p.begin(), p.end())(random);
+      move(topics[i], 1);
+      if (sweep >= burn_in) means[topics[i] * words + tokens[i].word] += 1.0 / sweeps;
+    }
+  }
+  return means;
+}
+
+double LargestDifference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+TEST(GibbsTest, MeanCountsEqualFullEnumeration) {
+  const LdaGibbsOptions options = TinyOptions();
+  const KeyedRows change = LdaGibbs(options).Change(TinyDocuments(), TinyPrior());
+  const std::vector<double> expected =
+      Enumerated(TinyDocuments(), options.alpha, TinyPrior(), options.vocabulary);
+  EXPECT_LT(LargestDifference(Matrix(change, options.vocabulary), expected), 0.005);
+}
+
+TEST(GibbsTest, MeanCountsAgreeWithAPlainSampler) {
+  const Documents documents = Slice(GoldenDocuments(), 0, 20, 0);
+  LdaGibbsOptions options = SmallOptions();
+  options.sweeps = options.first_sweeps = 5'200;
+  options.averaged = 5'000;
+  // Topics that cannot swap places: each is tied to a word of its own.
+  KeyedRows prior(std::vector<double>(5, 0.1));
+  const uint32_t anchors[] = {3, 13, 23, 33, 44};
+  for (size_t k = 0; k < 5; ++k) {
+    std::vector<double> row(5, 0.0);
+    row[k] = 40;
+    prior.Add(anchors[k], row);
+  }
+  const std::vector<double> plain =
+      PlainSampler(documents, options.Model().Alpha(), prior, 60, 200, 5'000);
+  const std::vector<double> means =
+      Matrix(LdaGibbs(options).Change(documents, prior), options.vocabulary);
+  EXPECT_LT(LargestDifference(means, plain), 0.5);
+}
+
+TEST(GibbsTest, SeveralGroupsAgreeWithAPlainSampler) {
+  const auto topics = RandomTopics(5, 60, 0.3, 4);
+  const Documents documents = Generate(topics, 0.2, 600, 40, 5);
+  LdaGibbsOptions options = SmallOptions();
+  options.sweeps = options.first_sweeps = 120;
+  options.averaged = 100;
+  KeyedRows prior(std::vector<double>(5, 0.1));
+  for (uint64_t v = 0; v < 60; ++v) {
+    std::vector<double> row;
+    for (const auto& topic : topics) row.push_back(100 * topic[v]);
+    prior.Add(v, row);
+  }
+  const std::vector<double> plain =
+      PlainSampler(documents, options.Model().Alpha(), prior, 60, 20, 100);
+  auto distance = [&](int groups) {
+    options.groups = groups;
+    const std::vector<double> means = Matrix(LdaGibbs(options).Change(documents, prior), 60);
+    double sum = 0;
+    for (size_t i = 0; i < means.size(); ++i) sum += std::abs(means[i] - plain[i]);
+    return sum / Tokens(documents);
+  };
+  EXPECT_LT(distance(1), 0.025);
+  EXPECT_LT(distance(2), 0.025);
+}
+
+TEST(GibbsTest, LambdaHoldsEveryTokenInEverySchedule) {
+  const Documents corpus = GoldenDocuments();
+  const LdaGibbsOptions options = SmallOptions();
+  for (const Schedule schedule :
+       {Schedule::kSerial, Schedule::kSynchronous, Schedule::kAsynchronous}) {
+    RunOptions run;
+    run.schedule = schedule;
+    run.workers = schedule == Schedule::kSerial ? 1 : 3;
+    const KeyedRows posterior =
+        Fit(Cut(corpus, 16), LdaGibbs(options), LdaPrior(options.Model()), run);
+    const std::vector<double> lambda = Matrix(posterior, options.vocabulary);
+    const double sum = std::accumulate(lambda.begin(), lambda.end(), 0.0);
+    EXPECT_NEAR((sum - 5 * 60 * options.eta) / Tokens(corpus), 1, 1e-9);
+  }
+}
+
+// Enough tokens for several groups in every minibatch.
+Documents WideCorpus() { return Generate(RandomTopics(40, 2000, 0.02, 7), 0.1, 480, 300, 8); }
+
+TEST(GibbsTest, TheResultIsBitIdenticalForAnyNumberOfThreads) {
+  const std::vector<Documents> minibatches = Cut(WideCorpus(), 240);
+  LdaGibbsOptions options = SmallOptions();
+  options.topics = 70;
+  options.vocabulary = 2000;
+  const KeyedRows prior = LdaPrior(options.Model());
+  const std::string one = Fit(minibatches, LdaGibbs(options), prior).Serialize();
+  for (const int threads : {2, 3, 8}) {
+    options.threads = threads;
+    EXPECT_EQ(Fit(minibatches, LdaGibbs(options), prior).Serialize(), one) << threads << " threads";
+  }
+  options.threads = 1;
+  options.groups = 1;
+  EXPECT_NE(Fit(minibatches, LdaGibbs(options), prior).Serialize(), one) << "one group is enough";
+}
+
+TEST(GibbsTest, OneTopicIsTheExactPosterior) {
+  const Documents corpus = GoldenDocuments();
+  LdaGibbsOptions options = SmallOptions();
+  options.topics = 1;
+  std::vector<double> expected(60, options.eta);
+  for (size_t i = 0; i < corpus.words.size(); ++i) expected[corpus.words[i]] += corpus.counts[i];
+  const KeyedRows posterior = Fit(Cut(corpus, 16), LdaGibbs(options), LdaPrior(options.Model()));
+  EXPECT_LT(LargestRelativeError(Matrix(posterior, 60), expected), 1e-12);
+}
+
+TEST(GibbsTest, RecoversTheTopicsOfSyntheticDocuments) {
+  // Four topics on four disjoint sets of ten words.
+  std::vector<std::vector<double>> topics(4, std::vector<double>(40, 0.0));
+  for (size_t v = 0; v < 40; ++v) topics[v / 10][v] = 0.1;
+  LdaGibbsOptions options = SmallOptions();
+  options.topics = 4;
+  options.vocabulary = 40;
+  const Documents corpus = Generate(topics, 0.2, 400, 60, 11);
+  const KeyedRows posterior = Fit(Cut(corpus, 100), LdaGibbs(options), LdaPrior(options.Model()));
+  for (uint64_t v = 0; v < 40; ++v) {
+    const auto row = posterior.At(v);
+    const auto best = std::max_element(row.begin(), row.end());
+    EXPECT_GT(*best, 0.9 * std::accumulate(row.begin(), row.end(), 0.0)) << "word " << v;
+    const auto neighbour = posterior.At(v / 10 * 10);
+    EXPECT_EQ(best - row.begin(),
+              std::max_element(neighbour.begin(), neighbour.end()) - neighbour.begin());
+  }
+}
+
+TEST(GibbsTest, KeepsThePromisesOfTheFramework) {
+  const Documents corpus = GoldenDocuments();
+  const LdaGibbs gibbs(SmallOptions());
+  Plugin<Documents, KeyedRows> plugin;
+  plugin.prior = LdaPrior(SmallOptions().Model());
+  plugin.primitive = &gibbs;
+  plugin.data = [&](uint64_t begin, uint64_t end) { return Slice(corpus, begin, end, begin); };
+  plugin.items = 80;
+  plugin.minibatch = 9;
+  EXPECT_THAT(CheckPlugin(plugin), testing::IsEmpty());
+}
+
+TEST(GibbsTest, AnotherSeedGivesAnotherSample) {
+  LdaGibbsOptions options = SmallOptions();
+  const KeyedRows prior = LdaPrior(options.Model());
+  const std::string one = LdaGibbs(options).Change(GoldenDocuments(), prior).Serialize();
+  options.seed = 2;
+  EXPECT_NE(LdaGibbs(options).Change(GoldenDocuments(), prior).Serialize(), one);
+}
+
+TEST(GibbsTest, TouchesTheDistinctWords) {
+  const auto touched = LdaGibbs(TinyOptions()).Touches(TinyDocuments());
+  EXPECT_FALSE(touched.everything);
+  EXPECT_THAT(touched.keys, testing::ElementsAre(0, 1, 2));
+}
+
+TEST(GibbsTest, BadOptionsAndWordsAreNamed) {
+  auto message = [](auto change) -> std::string {
+    LdaGibbsOptions options = SmallOptions();
+    change(options);
+    try {
+      LdaGibbs gibbs(options);
+      gibbs.Change(GoldenDocuments(), LdaPrior(options.Model()));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([](auto& o) { o.sweeps = 2; }), "sweeps is 2, must be at least averaged, 3");
+  EXPECT_EQ(message([](auto& o) { o.first_sweeps = 1; }),
+            "first_sweeps is 1, must be at least averaged, 3");
+  EXPECT_EQ(message([](auto& o) { o.averaged = 0; }), "averaged is 0, must be at least 1");
+  EXPECT_EQ(message([](auto& o) { o.groups = 0; }), "groups is 0, must be between 1 and 1024");
+  EXPECT_EQ(message([](auto& o) { o.threads = 0; }), "threads is 0, must be at least 1");
+  EXPECT_EQ(message([](auto& o) { o.vocabulary = 10; }),
+            "word id is 11, must be below the vocabulary, 10");
+}
+
+}  // namespace
+}  // namespace sda
