@@ -106,8 +106,8 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
       ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
       ->type_name("NAME");
-  group->add_option("--primitive", flags->primitive, "vb")
-      ->check(CLI::IsMember({"vb"}).description(""))
+  group->add_option("--primitive", flags->primitive, "vb (default) or gibbs: better, slower")
+      ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
       ->type_name("NAME");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "command.h"
 #include "fit.h"
 #include "sda/corpus.h"
+#include "sda/lda_gibbs.h"
 #include "sda/lda_model.h"
 #include "sda/lda_score.h"
 #include "sda/loop.h"
@@ -44,7 +47,33 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   return options;
 }
 
+// The cores are shared by the workers: what they do not use serves the documents of a minibatch.
+int ThreadsPerWorker(const FitFlags& flags) {
+  const int cores = flags.threads > 0
+                        ? flags.threads
+                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return std::max(1, cores / flags.workers);
+}
+
+LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  LdaGibbsOptions options;
+  options.topics = flags.topics;
+  options.vocabulary = vocabulary;
+  options.alpha = flags.alpha;
+  if (flags.eta) options.eta = *flags.eta;
+  options.seed = flags.seed;
+  options.threads = ThreadsPerWorker(flags);
+  options.Validate();
+  return options;
+}
+
 LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  if (flags.primitive == "gibbs") {
+    LdaOptions model = GibbsOptionsOf(flags, vocabulary).Model();
+    model.seed = flags.seed;
+    model.threads = ThreadsPerWorker(flags);
+    return model;
+  }
   LdaOptions options;
   options.topics = flags.topics;
   options.vocabulary = vocabulary;
@@ -58,11 +87,7 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
     options.start = LdaStart::kPrior;
     options.outer_tolerance = 0;
   }
-  // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
-  const int cores = flags.threads > 0
-                        ? flags.threads
-                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.threads = std::max(1, cores / flags.workers);
+  options.threads = ThreadsPerWorker(flags);
   options.Validate();
   return options;
 }
@@ -76,12 +101,36 @@ void CheckAlgorithm(const FitFlags& flags) {
   if (!svi && flags.total_documents) {
     throw std::invalid_argument("--total-documents is for --algorithm svi alone");
   }
+  if (flags.primitive == "gibbs" && (flags.algorithm != "sda" || flags.workers > 1)) {
+    throw std::invalid_argument(
+        "--primitive gibbs goes with --algorithm sda and one worker: the first minibatches of "
+        "several would not agree on the topics");
+  }
   if ((svi || flags.algorithm == "batch") &&
       (flags.schedule != Schedule::kSerial || flags.half_life != 0)) {
     throw std::invalid_argument("--algorithm " + flags.algorithm +
                                 " has the serial schedule and no --half-life");
   }
 }
+
+// Gibbs sampling that counts what it is given.
+class CountingGibbs : public LdaGibbs {
+ public:
+  using LdaGibbs::LdaGibbs;
+  KeyedRows Change(const Documents& documents, const KeyedRows& prior) const override {
+    KeyedRows change = LdaGibbs::Change(documents, prior);
+    tokens_ += std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
+    return change;
+  }
+  LdaStats stats() const {
+    LdaStats stats;
+    stats.tokens = tokens_;
+    return stats;
+  }
+
+ private:
+  mutable std::atomic<uint64_t> tokens_ = 0;
+};
 
 struct Score {
   uint64_t documents;
@@ -119,6 +168,11 @@ class TopicFit {
       run_options.discount = SviDiscount(svi);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(
           prior, Snapshot<KeyedRows>{SviStart(options_, prior), {}});
+    } else if (flags_.primitive == "gibbs") {
+      auto gibbs = std::make_unique<CountingGibbs>(GibbsOptionsOf(flags_, options_.vocabulary));
+      stats_ = [gibbs = gibbs.get()] { return gibbs->stats(); };
+      primitive_ = std::move(gibbs);
+      store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
@@ -205,10 +259,12 @@ class TopicFit {
     auto report = nlohmann::ordered_json::parse(ToJson(summary_, "documents"));
     const LdaStats stats = stats_();
     report["tokens"] = stats.tokens;
-    report["outer_iterations"] = stats.outer_iterations;
-    report["local_updates"] = stats.local_updates;
-    report["unconverged_documents"] = stats.unconverged_documents;
-    report["unconverged_minibatches"] = stats.unconverged_minibatches;
+    if (flags_.primitive == "vb") {
+      report["outer_iterations"] = stats.outer_iterations;
+      report["local_updates"] = stats.local_updates;
+      report["unconverged_documents"] = stats.unconverged_documents;
+      report["unconverged_minibatches"] = stats.unconverged_minibatches;
+    }
     report["documents_skipped"] = counts.skipped;
     report["unknown_tokens"] = counts.unknown_tokens;
     report["replaced_utf8"] = counts.replaced_utf8;

@@ -83,8 +83,7 @@ double LdaBound(const Documents& documents, const std::vector<double>& gamma,
   const std::vector<double> alpha = options.Alpha();
   const std::vector<double> sums = lda::TopicSums(posterior, options.vocabulary);
   ThreadPool pool(options.threads);
-  lda::WordIndex index;
-  index.Build(documents, options.vocabulary, &pool);
+  const lda::WordIndex index(documents, options.vocabulary, &pool);
 
   std::vector<double> expected_log_beta(index.size() * topics);
   pool.ParallelFor(index.size(), [&](size_t v) {

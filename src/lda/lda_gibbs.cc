@@ -29,9 +29,9 @@ Floats Zeros(size_t count) {
 class Sampler {
  public:
   Sampler(const LdaGibbsOptions& options, const Documents& documents, const KeyedRows& prior)
-      : index_(documents, options.vocabulary),
+      : pool_(options.threads),
+        index_(documents, options.vocabulary, &pool_),
         cells_(documents, index_, options.groups),
-        pool_(options.threads),
         topics_(options.topics),
         width_(lda::PaddedWidth<float>(options.topics)),
         seed_(lda::Key(options.seed, 5, documents.minibatch)),
@@ -146,9 +146,9 @@ class Sampler {
     lda::SampleCell(cell);
   }
 
+  ThreadPool pool_;
   const lda::WordIndex index_;
   const lda::GibbsCells cells_;
-  ThreadPool pool_;
   const size_t topics_;
   const size_t width_;
   const uint64_t seed_;

@@ -18,6 +18,10 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and each
 // knows its entries in the order of the documents.
 struct WordIndex {
+  WordIndex() = default;
+  WordIndex(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
+    Build(documents, vocabulary, pool);
+  }
   // Uses again the memory it holds. The result does not depend on the number of threads.
   void Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool);
 

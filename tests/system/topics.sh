@@ -68,9 +68,13 @@ head -c 200 lambda.npy | grep -qa "'shape': (5, 24)" || fail "bad .npy header"
 cmp one three || fail "the model depends on the number of threads"
 sed 's/.*/{"id": 1, "text": "&"}/' documents.txt | gzip >documents.jsonl.gz
 "$sda" fit documents.jsonl.gz --topics 5 --minibatch 100 -o json 2>err >out
+for threads in 1 3; do
+  "$sda" fit documents.txt --topics 5 --primitive gibbs --threads $threads -o gibbs$threads 2>err >out
+done
+cmp gibbs1 gibbs3 || fail "the model of Gibbs sampling depends on the number of threads"
 cmp one json || fail "text and JSON lines give different models"
 for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "--algorithm batch --passes 3" \
-  "--schedule sync --workers 3" "--schedule async --workers 2" "--precision double"; do
+  "--schedule sync --workers 3" "--schedule async --workers 2" "--precision double" "--primitive gibbs"; do
   # shellcheck disable=SC2086
   "$sda" fit documents.txt --topics 5 --minibatch 100 $options --holdout holdout.txt -o other \
     --json >other.json 2>err || fail "$options: $(cat err)"
@@ -96,6 +100,7 @@ expect_match out '^5 topics of 24 words, from [1-9]00 documents|^5 topics of 24 
 : >empty.txt
 expect_failure 1 'empty.txt' "$sda" fit empty.txt -o model
 expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.txt --algorithm svi -o model
+expect_failure 2 '--primitive gibbs goes with' "$sda" fit documents.txt --primitive gibbs --schedule sync --workers 2 -o model
 expect_failure 2 'workers is 0' "$sda" fit documents.txt --workers 0 -o model
 expect_failure 2 'topics is 0' "$sda" fit documents.txt --topics 0 -o model
 expect_failure 2 'eta is -1' "$sda" fit documents.txt --eta -1 -o model
