@@ -142,7 +142,7 @@ TEST(Run, AStopRequestFinishesTheMinibatchesInHand) {
     std::atomic<uint64_t> started = 0;
     FunctionSource endless([](uint64_t) -> std::optional<Numbers> { return Numbers{1}; });
     const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
-      if (++started == 10) stop = true;
+      if (++started >= 10) stop = true;
       return AddUp(data, prior);
     });
     MemoryStore<Dense> store(Dense{0, 0});
