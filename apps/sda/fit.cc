@@ -13,7 +13,14 @@
 
 namespace sda {
 
-uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
+void CheckMinibatch(const char* option, int64_t minibatch) {
+  if (minibatch < 1 || minibatch > 1'000'000'000) {
+    throw std::invalid_argument(
+        fmt::format("{} is {}, must be at least 1 and at most 1,000,000,000", option, minibatch));
+  }
+}
+
+uint64_t ItemsPerRound(const FitFlags& flags, int64_t default_minibatch) {
   // Items of one minibatch are not discounted against each other.
   constexpr double kMinibatchesPerHalfLife = 20;
   const double forgetting = std::max(1.0, std::ceil(flags.half_life / kMinibatchesPerHalfLife));
@@ -21,16 +28,17 @@ uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
     default_minibatch = static_cast<int64_t>(forgetting);
   }
   const int64_t minibatch = flags.minibatch.value_or(default_minibatch);
-  if (minibatch < 1 || minibatch > 1'000'000'000) {
-    throw std::invalid_argument(
-        fmt::format("--minibatch is {}, must be at least 1 and at most 1,000,000,000", minibatch));
-  }
+  CheckMinibatch("--minibatch", minibatch);
   if (flags.half_life > 0 && static_cast<double>(minibatch) > flags.half_life / 2) {
     throw std::invalid_argument(
         fmt::format("--minibatch is {}, must be at most half of the --half-life of {:g}", minibatch,
                     flags.half_life));
   }
-  return (minibatch + flags.workers - 1) / flags.workers;
+  return minibatch;
+}
+
+uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
+  return (ItemsPerRound(flags, default_minibatch) + flags.workers - 1) / flags.workers;
 }
 
 RunOptions RunOptionsOf(const FitFlags& flags) {
@@ -76,6 +84,8 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                       "Threads to compute with; changes nothing but the time; 0: all cores");
   command->add_option("--minibatch", flags->minibatch,
                       "Documents (default 4096) or rows (1000) per round over all workers");
+  command->add_option("--first-minibatch", flags->first_minibatch,
+                      "Documents that go first, as one minibatch, for the topics to form");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
@@ -109,6 +119,7 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--primitive", flags->primitive, "vb (default) or gibbs: better, slower")
       ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
       ->type_name("NAME");
+  group->add_option("--sweeps", flags->sweeps, "Over each minibatch (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))
       ->type_name("NAME");

@@ -20,6 +20,7 @@ struct FitFlags {
   int workers = 1;
   int threads = 0;
   std::optional<int64_t> minibatch;
+  std::optional<int64_t> first_minibatch;
   double half_life = 0;
   std::string report;
   bool json = false;
@@ -36,6 +37,7 @@ struct FitFlags {
   std::optional<double> eta;
   std::string algorithm = "sda";
   std::string primitive = "vb";
+  std::optional<int> sweeps;
   std::string precision = "float";
   uint64_t seed = 1;
   std::string format = "auto";
@@ -55,8 +57,9 @@ struct FitFlags {
   std::string text_field = "text";
 };
 
-// Items a worker takes at a time: a minibatch is what all workers together take in a round, as in
-// the paper.
+void CheckMinibatch(const char* option, int64_t minibatch);
+// A minibatch is what all workers together take in a round, as in the paper.
+uint64_t ItemsPerRound(const FitFlags& flags, int64_t default_minibatch);
 uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch);
 RunOptions RunOptionsOf(const FitFlags& flags);
 

@@ -67,6 +67,7 @@ class TopicFit {
 
   void Run() {
     RunOptions run_options = RunOptionsOf(flags_);
+    run_options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
     KeyedRows prior = LdaPrior(options_);
     prior.ShareWork(std::make_shared<ThreadPool>(options_.threads));
     if (flags_.algorithm == "svi") {

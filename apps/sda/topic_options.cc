@@ -29,6 +29,8 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   options.inputs = flags.inputs;
   options.format = CorpusFormatFromName(flags.format);
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  options.first_minibatch = flags.first_minibatch.value_or(ItemsPerRound(flags, kMinibatch));
+  CheckMinibatch("--first-minibatch", options.first_minibatch);
   if (flags.algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
   if (!flags.holdout.empty()) options.held_out = ReadDocumentNumbers(flags.holdout);
   options.vocabulary_file = flags.vocabulary;
@@ -49,6 +51,7 @@ LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   options.vocabulary = vocabulary;
   options.alpha = flags.alpha;
   if (flags.eta) options.eta = *flags.eta;
+  if (flags.sweeps) options.sweeps = *flags.sweeps;
   options.seed = flags.seed;
   options.threads = ThreadsPerWorker(flags);
   options.Validate();
@@ -89,10 +92,13 @@ void CheckAlgorithm(const FitFlags& flags) {
   if (!svi && flags.total_documents) {
     throw std::invalid_argument("--total-documents is for --algorithm svi alone");
   }
-  if (flags.primitive == "gibbs" && (flags.algorithm != "sda" || flags.workers > 1)) {
+  if (flags.primitive == "gibbs" && flags.algorithm != "sda") {
+    throw std::invalid_argument("--primitive gibbs goes with --algorithm sda");
+  }
+  if (flags.primitive == "gibbs" && flags.worker_prior == WorkerPrior::kFixedPrior) {
     throw std::invalid_argument(
-        "--primitive gibbs goes with --algorithm sda and one worker: the first minibatches of "
-        "several would not agree on the topics");
+        "--primitive gibbs goes with --worker-prior latest: from the fixed prior every minibatch "
+        "would find topics of its own");
   }
   if ((svi || flags.algorithm == "batch") &&
       (flags.schedule != Schedule::kSerial || flags.half_life != 0)) {

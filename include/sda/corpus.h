@@ -32,6 +32,8 @@ struct CorpusOptions {
 
   // Documents in a minibatch; the last one may have fewer.
   uint64_t minibatch = 4096;
+  // The same for the first minibatch; 0: as many as in the others.
+  uint64_t first_minibatch = 0;
 
   // Numbers (from 1, over all files) of documents that are kept apart and never handed out.
   std::vector<uint64_t> held_out;

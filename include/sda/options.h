@@ -40,6 +40,11 @@ struct RunOptions {
 
   WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;  // asynchronous only
 
+  // So many minibatches are folded one after the other before the workers go on together. A
+  // primitive that has to break a symmetry (topics have no order of their own) needs 1: workers
+  // that all start from the prior would each break it in their own way, and their sum be a blur.
+  int serial_first = 0;
+
   // Minibatches that may wait between the source and asynchronous workers; 0 means 2 a worker.
   int queue_capacity = 0;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,14 +23,17 @@ namespace sda {
 //   fold(item, delta)             -> false if it failed
 // Scratch is memory for one worker, used again from minibatch to minibatch.
 
-// One minibatch after the other: paper eq. (2).
+// One minibatch after the other: paper eq. (2). At most so many; returns whether the run goes on.
 template <class Scratch, class Next, class Work, class Fold>
-void RunSerially(Next next, Work work, Fold fold) {
+bool RunSerially(Next next, Work work, Fold fold, uint64_t minibatches = ~uint64_t{0}) {
   Scratch scratch;
-  while (auto item = next()) {
+  for (; minibatches > 0; --minibatches) {
+    auto item = next();
+    if (!item) return false;
     auto delta = work(*item, item->discount, &scratch);
-    if (!delta || !fold(*item, *delta)) return;
+    if (!delta || !fold(*item, *delta)) return false;
   }
+  return true;
 }
 
 // Rounds of `workers` minibatches that all start from the posterior of the round before; their
@@ -39,6 +43,7 @@ template <class Scratch, class Next, class Work, class Fold>
 void RunInRounds(const RunOptions& options, Next next, Work work, Fold fold) {
   using Item = typename decltype(next())::value_type;
   using DeltaType = decltype(work(std::declval<Item&>(), 1.0, nullptr));
+  if (!RunSerially<Scratch>(next, work, fold, options.serial_first)) return;
   const size_t workers = options.workers;
   ThreadPool pool(options.RoundThreads());
   std::vector<Scratch> scratch(workers);
@@ -70,6 +75,7 @@ void RunInRounds(const RunOptions& options, Next next, Work work, Fold fold) {
 template <class Scratch, class Next, class Work, class Fold>
 void RunAsynchronously(const RunOptions& options, Next next, Work work, Fold fold) {
   using Item = typename decltype(next())::value_type;
+  if (!RunSerially<Scratch>(next, work, fold, options.serial_first)) return;
   BoundedQueue<Item> queue(options.queue_capacity > 0 ? options.queue_capacity
                                                       : 2 * options.workers);
   auto worker = [&] {

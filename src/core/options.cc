@@ -31,6 +31,7 @@ Discount HalfLife(double items) {
 void RunOptions::Validate() const {
   CheckAtLeast("workers", workers, 1);
   CheckAtLeast("threads", threads, 0);
+  CheckAtLeast("serial_first", serial_first, 0);
   CheckAtLeast("queue_capacity", queue_capacity, 0);
   if (schedule == Schedule::kSerial && workers != 1) {
     throw std::invalid_argument("workers is " + std::to_string(workers) +

@@ -70,7 +70,9 @@ class CorpusSource::Impl {
 
   std::optional<Minibatch<Documents>> Next() {
     Documents batch;
-    while (batch.size() < options_.minibatch && ReadDocument(&batch)) {
+    const bool first = next_minibatch_ == 0 && options_.first_minibatch > 0;
+    const uint64_t size = first ? options_.first_minibatch : options_.minibatch;
+    while (batch.size() < size && ReadDocument(&batch)) {
     }
     if (batch.size() == 0) {
       Publish();
