@@ -84,8 +84,9 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                       "Threads to compute with; changes nothing but the time; 0: all cores");
   command->add_option("--minibatch", flags->minibatch,
                       "Documents (default 4096) or rows (1000) per round over all workers");
-  command->add_option("--first-minibatch", flags->first_minibatch,
-                      "Documents that go first, as one minibatch, for the topics to form");
+  command->add_option(
+      "--first-minibatch", flags->first_minibatch,
+      "Documents that go first, as one minibatch, for topics to form; default 32768");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
@@ -112,11 +113,13 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->add_option("--alpha", flags->alpha, "Prior of a document's topics: one number, or one each")
       ->delimiter(',')
       ->allow_extra_args(false);
-  group->add_option("--eta", flags->eta, "Prior of a topic's words; default 0.3");
+  group->add_option("--eta", flags->eta,
+                    "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb)");
   group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
       ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
       ->type_name("NAME");
-  group->add_option("--primitive", flags->primitive, "vb (default) or gibbs: better, slower")
+  group
+      ->add_option("--primitive", flags->primitive, "gibbs (default) or vb: faster, a little worse")
       ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
       ->type_name("NAME");
   group->add_option("--sweeps", flags->sweeps, "Over each minibatch (gibbs); default 10");

@@ -36,9 +36,9 @@ struct FitFlags {
   std::vector<double> alpha;
   std::optional<double> eta;
   std::string algorithm = "sda";
-  std::string primitive = "vb";
+  std::string primitive;  // empty: gibbs for sda, vb for all others
   std::optional<int> sweeps;
-  std::string precision = "float";
+  std::optional<std::string> precision;
   uint64_t seed = 1;
   std::string format = "auto";
   std::string vocabulary;

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -43,6 +45,24 @@ class CountingGibbs : public LdaGibbs {
   mutable std::atomic<uint64_t> tokens_ = 0;
 };
 
+// The first minibatch takes the longest, and the loop has nothing to show until it is done. Shows
+// how far it is, in the manner of ShowProgress().
+class StartProgress {
+ public:
+  void operator()(int sweep, int sweeps) {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
+    if (elapsed.count() < next_) return;
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    const std::string line = fmt::format("topics are forming: sweep {} of {}", sweep, sweeps);
+    std::fputs(((terminal ? "\r" : "") + line + (terminal ? "\x1b[K" : "\n")).c_str(), stderr);
+    next_ = elapsed.count() + (terminal ? 0.1 : 5);
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double next_ = 1;
+};
+
 struct Score {
   uint64_t documents;
   double seconds;
@@ -81,14 +101,18 @@ class TopicFit {
       store_ = std::make_unique<MemoryStore<KeyedRows>>(
           prior, Snapshot<KeyedRows>{SviStart(options_, prior), {}});
     } else if (flags_.primitive == "gibbs") {
-      auto gibbs = std::make_unique<CountingGibbs>(GibbsOptionsOf(flags_, options_.vocabulary));
+      LdaGibbsOptions gibbs_options = GibbsOptionsOf(flags_, options_.vocabulary);
+      gibbs_options.on_first_sweep = StartProgress();
+      auto gibbs = std::make_unique<CountingGibbs>(gibbs_options);
       stats_ = [gibbs = gibbs.get()] { return gibbs->stats(); };
       primitive_ = std::move(gibbs);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
-      auto vb = std::make_unique<LdaVb>(options_, on_pass);
+      LdaOptions vb_options = options_;
+      vb_options.on_start_sweep = StartProgress();
+      auto vb = std::make_unique<LdaVb>(vb_options, on_pass);
       stats_ = [vb = vb.get()] { return vb->stats(); };
       primitive_ = std::move(vb);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
@@ -107,6 +131,7 @@ class TopicFit {
     }
     if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
     if (split_) AddScore(summary_);
+    CountSmallTopics();
     SaveLdaModel({.options = options_,
                   .vocabulary = source_.vocabulary(),
                   .posterior = store_->Release().params,
@@ -150,6 +175,16 @@ class TopicFit {
     AddScore(summary);
   }
 
+  // Topics with less than a thousandth of the tokens: if many, there were too many topics.
+  void CountSmallTopics() {
+    Snapshot<KeyedRows> snapshot;
+    store_->Read({false, {}}, &snapshot);  // the totals alone
+    const auto totals = snapshot.params.totals();
+    const double all = std::accumulate(totals.begin(), totals.end(), 0.0);
+    small_topics_ = std::count_if(totals.begin(), totals.end(),
+                                  [&](double total) { return total < 0.001 * all; });
+  }
+
   void ShowPass(const LdaPass& pass) {
     bounds_.push_back(pass.bound);
     Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, flags_.passes, pass.bound));
@@ -187,6 +222,7 @@ class TopicFit {
       report["log_predictive_probability"] = nullptr;
     }
     report["test_tokens"] = test_tokens_;
+    report["small_topics"] = small_topics_;
     report["curve"] = nlohmann::ordered_json::array();
     for (const Score& s : curve_) {
       report["curve"].push_back({{"documents", s.documents},
@@ -208,6 +244,9 @@ class TopicFit {
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
                Grouped(summary_.items), Grouped(stats_().tokens),
                Grouped(source_.vocabulary_size()), options_.topics, summary_.seconds);
+    if (small_topics_ > 0) {
+      fmt::print("{} of the topics have less than 0.1% of the tokens\n", small_topics_);
+    }
     if (counts.skipped > 0) {
       fmt::print("{} documents without a known word were skipped\n", Grouped(counts.skipped));
     }
@@ -234,13 +273,16 @@ class TopicFit {
   Summary summary_;
   uint64_t next_score_ = 1;
   uint64_t test_tokens_ = 0;
+  int64_t small_topics_ = 0;
   std::vector<Score> curve_;
   std::vector<double> bounds_;
 };
 
 }  // namespace
 
-void FitTopics(const FitFlags& flags) {
+void FitTopics(const FitFlags& given) {
+  FitFlags flags = given;
+  if (flags.primitive.empty()) flags.primitive = flags.algorithm == "sda" ? "gibbs" : "vb";
   CheckAlgorithm(flags);
   RunOptionsOf(flags);  // bad options are to be found before the input is read
   LdaOptionsOf(flags, 1);

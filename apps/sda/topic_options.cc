@@ -10,9 +10,23 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 4096;
-// Streaming VB with the paper's 0.01 commits to the words of the first minibatches; see
-// docs/usage.md.
-constexpr double kEta = 0.3;
+// What is learnt first decides most: see docs/quality.md. With very many topics a large first
+// minibatch would take too long.
+constexpr int64_t kFirstMinibatch = 32'768;
+constexpr int64_t kFirstMinibatchTopics = 100;
+
+int64_t FirstMinibatch(const FitFlags& flags) {
+  if (flags.algorithm != "sda") return 0;  // as in the paper: like all others
+  const int64_t usual = ItemsPerRound(flags, kMinibatch);
+  if (flags.first_minibatch) {
+    CheckMinibatch("--first-minibatch", *flags.first_minibatch);
+    return *flags.first_minibatch;
+  }
+  const int64_t topics = std::max<int64_t>(flags.topics, kFirstMinibatchTopics);
+  const int64_t first = kFirstMinibatch * kFirstMinibatchTopics / topics;
+  if (flags.half_life > 0 && first > flags.half_life / 2) return usual;
+  return std::max(first, usual);
+}
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
 int ThreadsPerWorker(const FitFlags& flags) {
@@ -29,8 +43,7 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   options.inputs = flags.inputs;
   options.format = CorpusFormatFromName(flags.format);
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
-  options.first_minibatch = flags.first_minibatch.value_or(ItemsPerRound(flags, kMinibatch));
-  CheckMinibatch("--first-minibatch", options.first_minibatch);
+  options.first_minibatch = FirstMinibatch(flags);
   if (flags.algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
   if (!flags.holdout.empty()) options.held_out = ReadDocumentNumbers(flags.holdout);
   options.vocabulary_file = flags.vocabulary;
@@ -69,9 +82,14 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   options.topics = flags.topics;
   options.vocabulary = vocabulary;
   options.alpha = flags.alpha;
-  options.eta = flags.eta.value_or(kEta);
-  options.precision = flags.precision == "double" ? Precision::kDouble : Precision::kFloat;
+  if (flags.eta) options.eta = *flags.eta;
+  options.precision =
+      flags.precision.value_or("float") == "double" ? Precision::kDouble : Precision::kFloat;
   options.seed = flags.seed;
+  // A start that is the same for all: by the paper, or since every minibatch is a first one.
+  if (flags.algorithm == "ssu" || flags.worker_prior == WorkerPrior::kFixedPrior) {
+    options.start = LdaStart::kMixed;
+  }
   if (flags.algorithm == "ssu") options.outer_iterations = 1;
   if (flags.algorithm == "batch") {
     options.outer_iterations = flags.passes;
@@ -85,6 +103,9 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
 
 void CheckAlgorithm(const FitFlags& flags) {
   const bool svi = flags.algorithm == "svi";
+  if (flags.algorithm != "sda" && flags.first_minibatch) {
+    throw std::invalid_argument("--first-minibatch is for --algorithm sda alone");
+  }
   if (svi && !flags.total_documents) {
     throw std::invalid_argument(
         "--algorithm svi needs --total-documents: it aims at the posterior of so many documents");
@@ -92,13 +113,17 @@ void CheckAlgorithm(const FitFlags& flags) {
   if (!svi && flags.total_documents) {
     throw std::invalid_argument("--total-documents is for --algorithm svi alone");
   }
-  if (flags.primitive == "gibbs" && flags.algorithm != "sda") {
-    throw std::invalid_argument("--primitive gibbs goes with --algorithm sda");
-  }
-  if (flags.primitive == "gibbs" && flags.worker_prior == WorkerPrior::kFixedPrior) {
-    throw std::invalid_argument(
-        "--primitive gibbs goes with --worker-prior latest: from the fixed prior every minibatch "
-        "would find topics of its own");
+  if (flags.primitive == "gibbs") {
+    auto refuse = [](const std::string& option, const std::string& why) {
+      throw std::invalid_argument(option + " goes with --primitive vb: " + why);
+    };
+    if (flags.algorithm != "sda") refuse("--algorithm " + flags.algorithm, "it is made of VB");
+    if (flags.precision) refuse("--precision", "sampling has one precision");
+    if (flags.worker_prior == WorkerPrior::kFixedPrior) {
+      refuse("--worker-prior fixed", "by sampling, every worker would find topics of its own");
+    }
+  } else if (flags.sweeps) {
+    throw std::invalid_argument("--sweeps goes with --primitive gibbs");
   }
   if ((svi || flags.algorithm == "batch") &&
       (flags.schedule != Schedule::kSerial || flags.half_life != 0)) {

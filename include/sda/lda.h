@@ -27,6 +27,9 @@ enum class LdaStart {
   kPrior,   // at the prior; at prior + noise while nothing was folded, since equal topics stay so
   kMixed,   // at prior + noise, other noise for every minibatch
   kRandom,  // at noise alone, other noise for every minibatch
+  // As kMixed; but while nothing was folded, at the topics that some sweeps of Gibbs sampling (see
+  // lda_gibbs.h) find. From noise, VB finds good topics in a small first minibatch alone.
+  kSampled,
 };
 
 // When the outer iterations of VB stop, given the change of lambda in the last of them.
@@ -47,7 +50,7 @@ struct LdaOptions {
 
   // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words
   // (an asymmetric eta) is used as it is.
-  double eta = 0.1;
+  double eta = 0.3;
 
   // Of the kernels. Parameters and sums over documents are double in either case.
   Precision precision = Precision::kFloat;
@@ -63,7 +66,8 @@ struct LdaOptions {
   // or after so many iterations; 1 is SSU.
   int outer_iterations = 20;
 
-  LdaStart start = LdaStart::kMixed;
+  LdaStart start = LdaStart::kSampled;
+  int start_sweeps = 100;  // kSampled
   // The noise of topic k (from 0) and word v (from 1) is noise_scale * (5 + 2 u) / 6, u in [0, 1)
   // a hash of (seed, k, v): mean 1, deviation 0.1, and the same for all workers.
   double noise_scale = 1;
@@ -74,6 +78,9 @@ struct LdaOptions {
 
   // Threads that share the documents of a minibatch. Changes nothing but the time.
   int threads = 1;
+
+  // If given, called after each sweep of the start, of which there are so many.
+  std::function<void(int sweep, int sweeps)> on_start_sweep;
 
   // Throws std::invalid_argument naming the field and its value.
   void Validate() const;

@@ -2,6 +2,7 @@
 #define SDA_LDA_GIBBS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct LdaGibbsOptions {
 
   // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words
   // (an asymmetric eta) is used as it is.
-  double eta = 0.1;
+  double eta = 0.15;
 
   // Times that every token of a minibatch is sampled anew, after its first topic.
   int sweeps = 10;
@@ -41,6 +42,9 @@ struct LdaGibbsOptions {
 
   // Threads that share a minibatch. Changes nothing but the time.
   int threads = 1;
+
+  // If given, called after each of first_sweeps.
+  std::function<void(int sweep, int sweeps)> on_first_sweep;
 
   // Throws std::invalid_argument naming the field and its value.
   void Validate() const;

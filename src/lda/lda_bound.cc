@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <span>
 #include <stdexcept>
@@ -16,12 +17,15 @@ namespace {
 
 using boost::math::digamma;
 
+// Not std::lgamma, which writes a global variable.
+double LogGamma(double x) { return boost::math::lgamma(x); }
+
 constexpr size_t kDocumentsPerChunk = 64;
 
 // E[log Dir(x | prior)] - E[log Dir(x | q)] of one coordinate, but for the terms of the sums:
 // log Gamma(q) - log Gamma(prior) + (prior - q) E[log x].
 double DirichletTerm(double prior, double q, double expected_log) {
-  return std::lgamma(q) - std::lgamma(prior) + (prior - q) * expected_log;
+  return LogGamma(q) - LogGamma(prior) + (prior - q) * expected_log;
 }
 
 // Topics: words whose parameters are those of the prior contribute nothing but to E[log beta].
@@ -30,7 +34,7 @@ double TopicsPart(const KeyedRows& posterior, const KeyedRows& prior,
   double bound = 0;
   std::vector<double> digamma_of_sum;
   for (size_t k = 0; k < sums.size(); ++k) {
-    bound += std::lgamma(prior_sums[k]) - std::lgamma(sums[k]);
+    bound += LogGamma(prior_sums[k]) - LogGamma(sums[k]);
     digamma_of_sum.push_back(digamma(sums[k]));
   }
   for (size_t r = 0; r < posterior.rows(); ++r) {
@@ -55,7 +59,7 @@ double DocumentPart(std::span<const double> gamma, const std::vector<double>& al
     gamma_sum += gamma[k];
     alpha_sum += alpha[k];
   }
-  double bound = std::lgamma(alpha_sum) - std::lgamma(gamma_sum);
+  double bound = LogGamma(alpha_sum) - LogGamma(gamma_sum);
   std::vector<double> expected_log_theta(topics);
   for (size_t k = 0; k < topics; ++k) {
     expected_log_theta[k] = digamma(gamma[k]) - digamma(gamma_sum);

@@ -3,6 +3,7 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -32,6 +33,7 @@ class Sampler {
       : pool_(options.threads),
         index_(documents, options.vocabulary, &pool_),
         cells_(documents, index_, options.groups),
+        documents_(documents.size()),
         topics_(options.topics),
         width_(lda::PaddedWidth<float>(options.topics)),
         seed_(lda::Key(options.seed, 5, documents.minibatch)),
@@ -49,8 +51,9 @@ class Sampler {
       }
     }
     for (size_t k = 0; k < topics_; ++k) {
-      sums_.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k]);
+      prior_sums_.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k]);
     }
+    sums_ = prior_sums_;
   }
 
   // Gives every token a topic, all of them alike.
@@ -64,13 +67,29 @@ class Sampler {
             const double u = lda::Uniform(lda::Mix(key + token));
             const auto topic = static_cast<uint32_t>(u * static_cast<double>(topics_));
             token_topics_[token] = topic;
-            ++document_counts_[piece.document * width_ + topic];
           }
         }
       }
     });
-    for (const uint32_t topic : token_topics_) ++sums_[topic];
-    MakeWeights();
+    CountAnew();
+  }
+
+  // Sampling from a random start may leave two topics that say the same, while another one says two
+  // things. So of twins one takes all tokens, and the other half of the documents of the largest
+  // topic; the sweeps that follow tell the two apart.
+  void ReuseTwins() {
+    std::vector<uint32_t> becomes(topics_);  // where the tokens of each topic go,
+    std::vector<uint32_t> or_else(topics_);  // and where those of half of the documents go
+    std::iota(becomes.begin(), becomes.end(), 0);
+    or_else = becomes;
+    for (const auto& [stays, goes] : Twins()) {
+      const size_t largest = std::max_element(sums_.begin(), sums_.end()) - sums_.begin();
+      if (largest == stays || largest == goes || or_else[largest] != largest) break;
+      becomes[goes] = or_else[goes] = stays;
+      or_else[largest] = goes;
+      sums_[largest] = 0;
+    }
+    Relabel(becomes, or_else);
   }
 
   // Samples every token once. Cells of a step share neither documents nor words; the changes they
@@ -127,6 +146,83 @@ class Sampler {
     });
   }
 
+  // Pairs of topics, each in one pair at most, whose words have a cosine above kTwins; by the words
+  // with the most tokens.
+  std::vector<std::pair<uint32_t, uint32_t>> Twins() const {
+    const size_t words = std::min(index_.size(), kTwinWords);
+    std::vector<uint32_t> order(index_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::nth_element(
+        order.begin(), order.begin() + words - 1, order.end(), [&](uint32_t a, uint32_t b) {
+          return std::pair(cells_.word_tokens()[b], a) < std::pair(cells_.word_tokens()[a], b);
+        });
+    std::vector<double> counts(topics_ * words);  // topic by topic, of length one
+    for (size_t i = 0; i < words; ++i) {
+      const float* weights = weights_.get() + order[i] * width_;
+      for (size_t k = 0; k < topics_; ++k) {
+        counts[k * words + i] = weights[k] - static_cast<float>(prior_rows_[order[i]][k]);
+      }
+    }
+    for (size_t k = 0; k < topics_; ++k) {
+      const std::span<double> row(counts.data() + k * words, words);
+      const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+      for (double& x : row) x /= std::max(norm, 1e-30);
+    }
+    std::vector<uint32_t> twin_of(topics_, lda::kNoTopic);
+    pool_.ParallelFor(topics_, [&](size_t a) {
+      double closest = kTwins;
+      for (size_t b = a + 1; b < topics_; ++b) {
+        const double* x = counts.data() + a * words;
+        const double cosine = std::inner_product(x, x + words, counts.data() + b * words, 0.0);
+        if (cosine > closest) {
+          closest = cosine;
+          twin_of[a] = static_cast<uint32_t>(b);
+        }
+      }
+    });
+    std::vector<std::pair<uint32_t, uint32_t>> pairs;
+    std::vector<bool> taken(topics_, false);
+    for (uint32_t a = 0; a < topics_; ++a) {
+      if (twin_of[a] == lda::kNoTopic || taken[a] || taken[twin_of[a]]) continue;
+      taken[a] = taken[twin_of[a]] = true;
+      pairs.emplace_back(a, twin_of[a]);
+    }
+    return pairs;
+  }
+
+  void Relabel(const std::vector<uint32_t>& becomes, const std::vector<uint32_t>& or_else) {
+    const size_t groups = cells_.groups();
+    const uint64_t key = lda::Mix(seed_ ^ sweep_++);
+    pool_.ParallelFor(groups, [&](size_t g) {
+      for (size_t h = 0; h < groups; ++h) {
+        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
+          const auto& to = lda::Mix(key + piece.document) % 2 == 0 ? becomes : or_else;
+          for (uint32_t token = piece.begin; token < piece.end; ++token) {
+            token_topics_[token] = to[token_topics_[token]];
+          }
+        }
+      }
+    });
+    CountAnew();
+  }
+
+  void CountAnew() {
+    std::fill_n(document_counts_.get(), documents_ * width_, 0.0F);
+    const size_t groups = cells_.groups();
+    pool_.ParallelFor(groups, [&](size_t g) {
+      for (size_t h = 0; h < groups; ++h) {
+        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
+          for (uint32_t token = piece.begin; token < piece.end; ++token) {
+            ++document_counts_[piece.document * width_ + token_topics_[token]];
+          }
+        }
+      }
+    });
+    sums_ = prior_sums_;
+    for (const uint32_t topic : token_topics_) ++sums_[topic];
+    MakeWeights();
+  }
+
   void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
                   double* sums) {
     lda::GibbsCell cell;
@@ -146,9 +242,13 @@ class Sampler {
     lda::SampleCell(cell);
   }
 
-  ThreadPool pool_;
+  static constexpr double kTwins = 0.8;
+  static constexpr size_t kTwinWords = 2000;
+
+  mutable ThreadPool pool_;
   const lda::WordIndex index_;
   const lda::GibbsCells cells_;
+  const size_t documents_;
   const size_t topics_;
   const size_t width_;
   const uint64_t seed_;
@@ -160,6 +260,7 @@ class Sampler {
   float least_ = std::numeric_limits<float>::max();
   Floats weights_;
   Floats means_;
+  std::vector<double> prior_sums_;
   std::vector<double> sums_;
 };
 
@@ -193,7 +294,12 @@ KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior) c
     sampler.Sweep(false);
   }
   const int sweeps = first ? options_.first_sweeps : options_.sweeps;
-  for (int sweep = 0; sweep < sweeps; ++sweep) sampler.Sweep(sweep >= sweeps - options_.averaged);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    // Early enough for the topics to settle.
+    if (first && sweep % 10 == 9 && 3 * sweep < 2 * sweeps) sampler.ReuseTwins();
+    sampler.Sweep(sweep >= sweeps - options_.averaged);
+    if (first && options_.on_first_sweep) options_.on_first_sweep(sweep + 1, sweeps);
+  }
   return sampler.Change();
 }
 

@@ -31,6 +31,7 @@ void LdaOptions::Validate() const {
   Require(local_updates >= 1, "local_updates", local_updates, "at least 1");
   Require(outer_tolerance >= 0, "outer_tolerance", outer_tolerance, "at least 0");
   Require(outer_iterations >= 1, "outer_iterations", outer_iterations, "at least 1");
+  Require(start_sweeps >= 1, "start_sweeps", start_sweeps, "at least 1");
   Require(noise_scale > 0 && std::isfinite(noise_scale), "noise_scale", noise_scale,
           "positive and finite");
   Require(threads >= 1, "threads", threads, "at least 1");

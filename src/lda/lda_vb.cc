@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "lda/noise.h"
 #include "sda/lda.h"
 #include "sda/lda_bound.h"
+#include "sda/lda_gibbs.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -78,6 +80,31 @@ Topics StartTopics(const LdaOptions& options, const KeyedRows& prior, const Prio
     start.sums.push_back((with_prior ? prior_rows.sums[k] : 0) + (with_noise ? noise_sums[k] : 0));
   }
   return start;
+}
+
+// The parameters themselves, as long as they live.
+Topics TopicsOf(const KeyedRows& rows, const WordIndex& index, uint64_t vocabulary) {
+  Topics topics;
+  topics.row = [&](size_t v, double* row) {
+    const auto from = lda::RowOf(rows, index, v);
+    std::copy(from.begin(), from.end(), row);
+  };
+  topics.sums = lda::TopicSums(rows, vocabulary);
+  return topics;
+}
+
+// The posterior after some sweeps of Gibbs sampling.
+KeyedRows Sampled(const LdaOptions& options, const Documents& documents, const KeyedRows& prior) {
+  LdaGibbsOptions gibbs;
+  gibbs.topics = options.topics;
+  gibbs.vocabulary = options.vocabulary;
+  gibbs.alpha = options.Alpha();
+  gibbs.first_sweeps = options.start_sweeps;
+  gibbs.averaged = std::min(gibbs.averaged, gibbs.first_sweeps);
+  gibbs.seed = options.seed;
+  gibbs.threads = options.threads;
+  gibbs.on_first_sweep = options.on_start_sweep;
+  return LdaGibbs(gibbs)(documents, prior);
 }
 
 // prior + statistics, as long as the two live and no E step changes the statistics.
@@ -155,6 +182,11 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
                     options.noise_scale);
   Topics topics =
       StartTopics(options, prior, prior_rows, index, state_->NoiseSums(noise, first), noise);
+  KeyedRows sampled;
+  if (first && options.start == LdaStart::kSampled) {
+    sampled = Sampled(options, documents, prior);
+    topics = TopicsOf(sampled, index, options.vocabulary);
+  }
   bool converged = false;
   int pass = 0;
   while (!converged && pass < options.outer_iterations) {

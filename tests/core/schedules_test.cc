@@ -101,6 +101,25 @@ TEST(Asynchronous, StalenessIsMeasured) {
   EXPECT_GE(summary.staleness_mean(), 0.9);
 }
 
+TEST(Run, TheFirstMinibatchesGoOneByOneIfAsked) {
+  for (const Schedule schedule : {Schedule::kSynchronous, Schedule::kAsynchronous}) {
+    for (const int serial_first : {0, 1, 3}) {
+      std::atomic<int> from_few = 0;  // minibatches whose prior holds less than what goes first
+      const FunctionPrimitive<Numbers, Dense> primitive(
+          [&](const Numbers& data, const Dense& prior) {
+            if (prior[1] < serial_first) ++from_few;
+            return AddUp(data, prior);
+          });
+      MemorySource<Numbers> source(Counting(40));
+      MemoryStore<Dense> store(Dense{0, 0});
+      RunOptions options = MakeOptions(schedule, 4);
+      options.serial_first = serial_first;
+      EXPECT_EQ(sda::Run(source, primitive, store, options).minibatches, 40u);
+      EXPECT_EQ(from_few, serial_first);
+    }
+  }
+}
+
 TEST(Asynchronous, OneWorkerFromTheFixedPriorIsNeverStale) {
   MemorySource<Numbers> source(Counting(100));
   MemoryStore<Dense> store(Dense{0, 0});

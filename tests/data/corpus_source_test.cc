@@ -137,6 +137,23 @@ TEST(CorpusSource, ResumingFromAnyPositionGivesTheRestExactly) {
   }
 }
 
+TEST(CorpusSource, TheFirstMinibatchMayHaveASizeOfItsOwn) {
+  Folder folder;
+  std::string lines;
+  for (int i = 0; i < 20; ++i) lines += "1 0:1\n";
+  CorpusOptions options = OptionsFor({folder.Write("a.ldac", lines)}, 4);
+  options.format = CorpusFormat::kLdac;
+  options.vocabulary_size = 1;
+  options.first_minibatch = 7;
+  CorpusSource source(options);
+  const auto minibatches = ReadAll(&source);
+  std::vector<uint64_t> sizes;
+  for (const auto& minibatch : minibatches) sizes.push_back(minibatch.items);
+  EXPECT_THAT(sizes, ElementsAre(7, 4, 4, 4, 1));
+  source.Resume(minibatches[0].position);
+  EXPECT_EQ(source.Next()->items, 4u);
+}
+
 TEST(CorpusSource, ResumesInFilesThatAreLargerThanAnyBuffer) {
   const Folder folder;
   constexpr int kDocuments = 20'000;

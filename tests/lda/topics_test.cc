@@ -4,6 +4,7 @@
 #include <random>
 
 #include "lda_test_util.h"
+#include "sda/lda_gibbs.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
 
@@ -100,17 +101,63 @@ std::vector<double> BestCosines(const std::vector<std::vector<double>>& truth,
   return best;
 }
 
-TEST(TopicsTest, EveryTopicOfAKnownModelIsRecovered) {
-  const auto truth = RandomTopics(10, 1000, 0.1, 11);
-  const Documents corpus = Generate(truth, 0.1, 20000, 60, 12);
-  LdaOptions options;
-  options.topics = 10;
-  options.vocabulary = 1000;
-  options.alpha = {0.1};
-  options.eta = 0.1;
-  const KeyedRows posterior = Fit(Cut(corpus, 1000), LdaVb(options), LdaPrior(options));
-  for (const double cosine : BestCosines(truth, posterior)) EXPECT_GT(cosine, 0.95);
+double WorstCosine(const std::vector<std::vector<double>>& truth, const KeyedRows& posterior) {
+  const std::vector<double> best = BestCosines(truth, posterior);
+  return *std::min_element(best.begin(), best.end());
 }
+
+// A known model, its documents, and the two primitives with their default options.
+class KnownModel : public ::testing::TestWithParam<bool> {
+ protected:
+  static constexpr int kTopics = 10;
+  static constexpr uint64_t kVocabulary = 1000;
+
+  double WorstCosineAfter(const std::vector<Documents>& minibatches, uint64_t seed,
+                          const RunOptions& run = {}) const {
+    if (GetParam()) {
+      LdaGibbsOptions options;
+      options.topics = kTopics;
+      options.vocabulary = kVocabulary;
+      options.seed = seed;
+      return WorstCosine(truth_,
+                         Fit(minibatches, LdaGibbs(options), LdaPrior(options.Model()), run));
+    }
+    LdaOptions options;
+    options.topics = kTopics;
+    options.vocabulary = kVocabulary;
+    options.seed = seed;
+    return WorstCosine(truth_, Fit(minibatches, LdaVb(options), LdaPrior(options), run));
+  }
+
+  const std::vector<std::vector<double>> truth_ = RandomTopics(kTopics, kVocabulary, 0.1, 11);
+  const Documents corpus_ = Generate(truth_, 0.1, 6000, 60, 12);
+};
+
+// Some of these starts find two topics as one and another one twice, until twins are used again.
+TEST_P(KnownModel, EveryTopicIsRecovered) {
+  for (const uint64_t seed : {1, 2, 3}) {
+    EXPECT_GT(WorstCosineAfter(Cut(corpus_, 1000), seed), 0.95) << "seed " << seed;
+  }
+}
+
+TEST_P(KnownModel, WorkersAgreeOnTheTopicsOnlyIfOneMinibatchGoesFirst) {
+  for (const Schedule schedule : {Schedule::kSynchronous, Schedule::kAsynchronous}) {
+    for (const int workers : {2, 32}) {
+      RunOptions run;
+      run.schedule = schedule;
+      run.workers = workers;
+      run.serial_first = 1;
+      EXPECT_GT(WorstCosineAfter(Cut(corpus_, 500), 1, run), 0.95) << workers << " workers";
+    }
+  }
+  RunOptions all_at_once;
+  all_at_once.schedule = Schedule::kSynchronous;
+  all_at_once.workers = 8;
+  EXPECT_LT(WorstCosineAfter(Cut(corpus_, 500), 1, all_at_once), 0.9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Primitives, KnownModel, ::testing::Bool(),
+                         [](const auto& p) { return p.param ? "Gibbs" : "Vb"; });
 
 }  // namespace
 }  // namespace sda

@@ -27,14 +27,13 @@ for key in documents tokens seconds documents_per_second log_predictive_probabil
   expect_match report.json "\"$key\":"
 done
 
-# Top words belong together: each of the three largest topics is one theme.
+# Top words belong together: each theme has a topic, or several since there are five.
 "$sda" topics topics.model --words 4 >topics.txt
 for theme in 'sail|harbour|anchor|tide|vessel|captain|reef|mast' \
   'oven|butter|flour|recipe|dough|sauce|pepper|bread' \
   'judge|jury|witness|verdict|lawyer|appeal|trial|oath'; do
-  grep -A1 -E '^topic .* (2|3)[0-9]\.' topics.txt |
-    grep -cE "^ +($theme) [0-9.]+ \[[0-9.]+, [0-9.]+\] ($theme) .* ($theme) " >count || true
-  [[ $(cat count) == 1 ]] || fail "no topic is about $theme: $(cat topics.txt)"
+  grep -qE "^ +($theme) [0-9.]+ \[[0-9.]+, [0-9.]+\] ($theme) .* ($theme) " topics.txt ||
+    fail "no topic is about $theme: $(cat topics.txt)"
 done
 "$sda" topics topics.model --json >topics.json
 expect_match topics.json '"lower": 0\.'
@@ -43,7 +42,7 @@ expect_match topics.json '"lower": 0\.'
 printf 'sail anchor tide sail\nzzz qqq\njudge jury oath\n\n' >new.txt
 "$sda" infer topics.model new.txt --most 1 >inferred
 [[ $(wc -l <inferred) == 4 ]] || fail "infer printed $(cat inferred)"
-expect_match inferred '^\{"document":1,"topics":\[\{"topic":[0-9],"proportion":0\.[89]'
+expect_match inferred '^\{"document":1,"topics":\[\{"topic":[0-9],"proportion":0\.[6-9]'
 expect_match inferred '^\{"document":2,"topics":\[\]\}$'
 expect_match inferred '^\{"document":4,"topics":\[\]\}$'
 [[ $(sed -n 1p inferred | cut -d, -f2) != "$(sed -n 3p inferred | cut -d, -f2)" ]] ||
@@ -69,12 +68,14 @@ cmp one three || fail "the model depends on the number of threads"
 sed 's/.*/{"id": 1, "text": "&"}/' documents.txt | gzip >documents.jsonl.gz
 "$sda" fit documents.jsonl.gz --topics 5 --minibatch 100 -o json 2>err >out
 for threads in 1 3; do
-  "$sda" fit documents.txt --topics 5 --primitive gibbs --threads $threads -o gibbs$threads 2>err >out
+  "$sda" fit documents.txt --topics 5 --primitive vb --threads $threads -o vb$threads 2>err >out
 done
-cmp gibbs1 gibbs3 || fail "the model of Gibbs sampling depends on the number of threads"
+cmp vb1 vb3 || fail "the model of VB depends on the number of threads"
 cmp one json || fail "text and JSON lines give different models"
 for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "--algorithm batch --passes 3" \
-  "--schedule sync --workers 3" "--schedule async --workers 2" "--precision double" "--primitive gibbs"; do
+  "--schedule sync --workers 3" "--schedule async --workers 2" "--primitive vb" \
+  "--primitive vb --precision double" "--primitive vb --schedule async --workers 2 --worker-prior fixed" \
+  "--first-minibatch 50"; do
   # shellcheck disable=SC2086
   "$sda" fit documents.txt --topics 5 --minibatch 100 $options --holdout holdout.txt -o other \
     --json >other.json 2>err || fail "$options: $(cat err)"
@@ -100,7 +101,10 @@ expect_match out '^5 topics of 24 words, from [1-9]00 documents|^5 topics of 24 
 : >empty.txt
 expect_failure 1 'empty.txt' "$sda" fit empty.txt -o model
 expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.txt --algorithm svi -o model
-expect_failure 2 '--primitive gibbs goes with' "$sda" fit documents.txt --primitive gibbs --schedule sync --workers 2 -o model
+expect_failure 2 '--algorithm ssu goes with --primitive vb' "$sda" fit documents.txt --primitive gibbs --algorithm ssu -o model
+expect_failure 2 '--precision goes with --primitive vb' "$sda" fit documents.txt --precision double -o model
+expect_failure 2 '--worker-prior fixed goes with' "$sda" fit documents.txt --schedule async --worker-prior fixed -o model
+expect_failure 2 '--first-minibatch is 0' "$sda" fit documents.txt --first-minibatch 0 -o model
 expect_failure 2 'workers is 0' "$sda" fit documents.txt --workers 0 -o model
 expect_failure 2 'topics is 0' "$sda" fit documents.txt --topics 0 -o model
 expect_failure 2 'eta is -1' "$sda" fit documents.txt --eta -1 -o model
