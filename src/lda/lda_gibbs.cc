@@ -58,38 +58,28 @@ class Sampler {
 
   // Gives every token a topic, all of them alike.
   void StartAtRandom() {
-    const size_t groups = cells_.groups();
     const uint64_t key = lda::Mix(seed_ ^ sweep_++);
-    pool_.ParallelFor(groups, [&](size_t g) {
-      for (size_t h = 0; h < groups; ++h) {
-        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            const double u = lda::Uniform(lda::Mix(key + token));
-            const auto topic = static_cast<uint32_t>(u * static_cast<double>(topics_));
-            token_topics_[token] = topic;
-          }
-        }
-      }
+    ForEachToken([&](uint32_t, uint32_t token) {
+      const double u = lda::Uniform(lda::Mix(key + token));
+      token_topics_[token] = static_cast<uint32_t>(u * static_cast<double>(topics_));
     });
     CountAnew();
   }
 
   // Sampling from a random start may leave two topics that say the same, while another one says two
-  // things. So of twins one takes all tokens, and the other half of the documents of the largest
-  // topic; the sweeps that follow tell the two apart.
+  // things. So of twins one takes all tokens, and the other a part of the largest topic; the sweeps
+  // that follow tell the two apart.
   void ReuseTwins() {
-    std::vector<uint32_t> becomes(topics_);  // where the tokens of each topic go,
-    std::vector<uint32_t> or_else(topics_);  // and where those of half of the documents go
-    std::iota(becomes.begin(), becomes.end(), 0);
-    or_else = becomes;
     for (const auto& [stays, goes] : Twins()) {
       const size_t largest = std::max_element(sums_.begin(), sums_.end()) - sums_.begin();
-      if (largest == stays || largest == goes || or_else[largest] != largest) break;
-      becomes[goes] = or_else[goes] = stays;
-      or_else[largest] = goes;
+      if (largest == stays || largest == goes) continue;
+      ForEachToken([&, from = goes, to = stays](uint32_t, uint32_t token) {
+        if (token_topics_[token] == from) token_topics_[token] = to;
+      });
+      Split(static_cast<uint32_t>(largest), goes);
       sums_[largest] = 0;
     }
-    Relabel(becomes, or_else);
+    CountAnew();
   }
 
   // Samples every token once. Cells of a step share neither documents nor words; the changes they
@@ -190,37 +180,43 @@ class Sampler {
     return pairs;
   }
 
-  void Relabel(const std::vector<uint32_t>& becomes, const std::vector<uint32_t>& or_else) {
-    const size_t groups = cells_.groups();
-    const uint64_t key = lda::Mix(seed_ ^ sweep_++);
-    pool_.ParallelFor(groups, [&](size_t g) {
-      for (size_t h = 0; h < groups; ++h) {
-        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
-          const auto& to = lda::Mix(key + piece.document) % 2 == 0 ? becomes : or_else;
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            token_topics_[token] = to[token_topics_[token]];
-          }
-        }
-      }
+  // Of the documents that have the topic's most frequent word from it, all its tokens go.
+  void Split(uint32_t from, uint32_t to) {
+    size_t word = 0;
+    for (size_t w = 1; w < index_.size(); ++w) {
+      if (weights_[w * width_ + from] > weights_[word * width_ + from]) word = w;
+    }
+    std::vector<char> has_word(documents_, 0);
+    ForEachToken([&](uint32_t document, uint32_t token) {
+      if (token_topics_[token] == from && cells_.words()[token] == word) has_word[document] = 1;
     });
-    CountAnew();
+    ForEachToken([&](uint32_t document, uint32_t token) {
+      if (token_topics_[token] == from && has_word[document] == 1) token_topics_[token] = to;
+    });
   }
 
   void CountAnew() {
     std::fill_n(document_counts_.get(), documents_ * width_, 0.0F);
-    const size_t groups = cells_.groups();
-    pool_.ParallelFor(groups, [&](size_t g) {
-      for (size_t h = 0; h < groups; ++h) {
-        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            ++document_counts_[piece.document * width_ + token_topics_[token]];
-          }
-        }
-      }
+    ForEachToken([&](uint32_t document, uint32_t token) {
+      ++document_counts_[document * width_ + token_topics_[token]];
     });
     sums_ = prior_sums_;
     for (const uint32_t topic : token_topics_) ++sums_[topic];
     MakeWeights();
+  }
+
+  // body(document, token), the documents shared by the threads.
+  template <class Body>
+  void ForEachToken(const Body& body) {
+    pool_.ParallelFor(cells_.groups(), [&](size_t g) {
+      for (size_t h = 0; h < cells_.groups(); ++h) {
+        for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
+          for (uint32_t token = piece.begin; token < piece.end; ++token) {
+            body(piece.document, token);
+          }
+        }
+      }
+    });
   }
 
   void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
