@@ -9,6 +9,7 @@
 #include "command.h"
 #include "demo.h"
 #include "demo_corpus.h"
+#include "sda/lda_gibbs.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
 #include "sda/loop.h"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr size_t kDocuments = 5200;
 constexpr size_t kHeldOut = 200;  // the last ones
-constexpr size_t kMinibatch = 500;
+constexpr size_t kMinibatch = 50;
 
 Documents Slice(const Documents& all, size_t first, size_t last) {
   Documents part;
@@ -88,10 +89,10 @@ void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const Lda
 
 void DemoTopics() {
   const DemoCorpus corpus = MakeDemoCorpus(kDocuments, 7);
-  LdaOptions options;
-  options.topics = static_cast<int>(corpus.themes.size()) + 4;  // a few to spare, as one would
-  options.vocabulary = corpus.vocabulary.size();
-  options.eta = 0.1;
+  LdaGibbsOptions gibbs;
+  gibbs.topics = static_cast<int>(corpus.themes.size()) + 4;  // a few to spare, as one would
+  gibbs.vocabulary = corpus.vocabulary.size();
+  const LdaOptions options = gibbs.Model();
   std::vector<Documents> minibatches;
   for (size_t first = 0; first + kMinibatch <= kDocuments - kHeldOut; first += kMinibatch) {
     minibatches.push_back(Slice(corpus.documents, first, first + kMinibatch));
@@ -110,7 +111,7 @@ void DemoTopics() {
   MemorySource<Documents> source(minibatches);
   MemoryStore<KeyedRows> store(LdaPrior(options));
   uint64_t next_shown = kMinibatch;
-  Run(source, LdaVb(options), store, {}, [&](const Summary& summary) {
+  Run(source, LdaGibbs(gibbs), store, {}, [&](const Summary& summary) {
     const bool last = summary.items == minibatches.size() * kMinibatch;
     if (summary.finished || (summary.items < next_shown && !last)) return;
     next_shown = 2 * summary.items;
