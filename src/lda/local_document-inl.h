@@ -20,7 +20,6 @@
 #include "lda/kernels.h"
 #include "lda/special-inl.h"
 #include "lda/sums_of_lanes-inl.h"
-#include "lda/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
@@ -54,7 +53,6 @@ class LocalDocument {
   using D = hn::ScalableTag<T>;
   using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
   static constexpr size_t kBlock = 4;
-  static constexpr size_t kSquare = kSquareSide<T>;
   static constexpr size_t kWords = 4;        // whose rows are used together while not packed
   static constexpr int kAhead = 2;           // rows of the next document, with each packed update
   static constexpr size_t kAlwaysPack = 32;  // active topics
@@ -129,9 +127,9 @@ class LocalDocument {
   std::vector<Id> ids_;    // of the active topics
   Buffer gamma_, alpha_;   // of the active topics
   Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;      // topics in matrix_, padded; 0: the rows are used where they lie
+  size_t packed_ = 0;      // topics in matrix_; 0: the rows are used where they lie
   std::vector<Id> slots_;  // where in matrix_ an active topic lies
-  Buffer matrix_, chosen_;
+  Buffer matrix_;
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
 
   Buffer partial_, sums_;
@@ -243,49 +241,29 @@ void LocalDocument<T>::Drop() {
   std::fill_n(weight_.get() + kept, lanes, T(0));
 }
 
-// First the entries of the active topics, which are in ascending order, are taken from each row to
-// `chosen_`, then a square of some words and topics at a time is transposed into matrix_. Entry by
-// entry, each would need a load and a store of its own, the stores far apart.
+// Four words at a time, so that what is written lies side by side.
 template <class T>
 void LocalDocument<T>::Pack() {
   const size_t lanes = hn::Lanes(d_);
-  const size_t width = kBlock * lanes;
-  const auto round_up = [](size_t x, size_t unit) { return (x + unit - 1) / unit * unit; };
-  packed_ = round_up(active_, kSquare);
-  const size_t words = round_up(size_, kSquare);
-  const size_t padded = round_up(size_, width);
-  const size_t stride = round_up(active_, lanes) + lanes;
-  Reserve(padded * packed_, &matrix_);
-  Reserve(words * stride, &chosen_);
+  const size_t width = kBlock * lanes;  // a multiple of four
+  packed_ = active_;
+  Reserve((size_ + width - 1) / width * width * packed_, &matrix_);
   for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<Id>(a);
-
-  if constexpr (sizeof(T) == 8) {  // Compress() of doubles is slower than this
-    for (size_t i = 0; i < size_; ++i) {
-      for (size_t a = 0; a < active_; ++a) chosen_[i * stride + a] = Row(i)[ids_[a]];
-    }
-  } else {
-    for (size_t k = 0, a = 0; k < topics_; k += lanes) {
-      alignas(HWY_ALIGNMENT) T chosen[HWY_MAX_BYTES / sizeof(T)] = {};
-      T* to = chosen_.get() + a;
-      for (; a < active_ && ids_[a] < k + lanes; ++a) chosen[ids_[a] - k] = T(1);
-      const auto mask = hn::Ne(hn::Load(d_, chosen), hn::Zero(d_));
-      if (hn::AllFalse(d_, mask)) continue;
-      for (size_t i = 0; i < size_; ++i, to += stride) {
-        hn::StoreU(hn::Compress(hn::Load(d_, Row(i) + k), mask), d_, to);
-      }
+  const Id* const ids = ids_.data();
+  for (size_t i = 0; i < size_; i += 4) {
+    const T* rows[4];
+    for (size_t j = 0; j < 4; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
+    T* HWY_RESTRICT column = matrix_.get() + i / width * width * packed_ + i % width;
+    for (size_t a = 0; a < active_; ++a, column += width) {
+      for (size_t j = 0; j < 4; ++j) column[j] = rows[j][ids[a]];
     }
   }
-  std::fill(chosen_.get() + size_ * stride, chosen_.get() + words * stride, T(0));
-  for (size_t i = 0; i < words; i += kSquare) {
-    T* column = matrix_.get() + i / width * width * packed_ + i % width;
-    for (size_t a = 0; a < packed_; a += kSquare) {
-      TransposeSquare(chosen_.get() + i * stride + a, stride, column + a * width, width);
-    }
-  }
-  if (words == padded) return;
-  for (size_t a = 0; a < packed_; ++a) {
-    T* row = matrix_.get() + (padded - width) * packed_ + a * width;
-    std::fill(row + words % width, row + width, T(0));
+  // Lanes without a word.
+  const size_t used = size_ % width;
+  const size_t read = (used + lanes - 1) / lanes * lanes;
+  T* row = matrix_.get() + (size_ - used) * packed_;
+  for (size_t a = 0; used < read && a < active_; ++a, row += width) {
+    std::fill(row + used, row + read, T(0));
   }
 }
 
