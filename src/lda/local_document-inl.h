@@ -241,11 +241,11 @@ void LocalDocument<T>::Drop() {
   std::fill_n(weight_.get() + kept, lanes, T(0));
 }
 
-// Four words at a time, so that what is written lies side by side.
+// Four words at a time, so that what is written lies side by side. Lanes without a word keep what
+// documents before left there: their ratio is zero, because their count is.
 template <class T>
 void LocalDocument<T>::Pack() {
-  const size_t lanes = hn::Lanes(d_);
-  const size_t width = kBlock * lanes;  // a multiple of four
+  const size_t width = kBlock * hn::Lanes(d_);  // a multiple of four
   packed_ = active_;
   Reserve((size_ + width - 1) / width * width * packed_, &matrix_);
   for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<Id>(a);
@@ -257,13 +257,6 @@ void LocalDocument<T>::Pack() {
     for (size_t a = 0; a < active_; ++a, column += width) {
       for (size_t j = 0; j < 4; ++j) column[j] = rows[j][ids[a]];
     }
-  }
-  // Lanes without a word.
-  const size_t used = size_ % width;
-  const size_t read = (used + lanes - 1) / lanes * lanes;
-  T* row = matrix_.get() + (size_ - used) * packed_;
-  for (size_t a = 0; used < read && a < active_; ++a, row += width) {
-    std::fill(row + used, row + read, T(0));
   }
 }
 

@@ -240,7 +240,7 @@ void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
       ++log_space_words_;
     }
   }
-  std::copy_n(ratio_.get(), size_, ratio + first_entry_);
+  for (size_t i = 0; i < size_; ++i) ratio[problem_.places[first_entry_ + i]] = ratio_[i];
   state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
   state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
   state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);

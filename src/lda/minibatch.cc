@@ -38,7 +38,7 @@ void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPoo
   for (size_t w = 0; w < words.size(); ++w) number_of[words[w]] = static_cast<uint32_t>(w);
 
   // Counting sort of the entries by word: each thread counts the words of a run of documents, and
-  // after the counts are summed up each knows where the occurrences of its run go.
+  // after the counts are summed up each knows the places of its run.
   const size_t runs = pool->threads();
   auto first_of = [&](size_t run) { return run * documents.size() / runs; };
   std::vector<std::vector<uint64_t>> next(runs);
@@ -58,12 +58,14 @@ void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPoo
     for (auto& of_run : next) sum += std::exchange(of_run[w], sum);
   }
   begin[words.size()] = sum;
-  occurrences.resize(numbers.size());
+  place_of.resize(numbers.size());
+  document_at.assign(numbers.size() + kOccurrencesAhead, 0);
   pool->ParallelFor(runs, [&](size_t run) {
     for (size_t d = first_of(run); d < first_of(run + 1); ++d) {
       for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-        occurrences[next[run][numbers[entry]]++] = {static_cast<uint32_t>(d),
-                                                    static_cast<uint32_t>(entry)};
+        const uint64_t place = next[run][numbers[entry]]++;
+        place_of[entry] = static_cast<uint32_t>(place);
+        document_at[place] = static_cast<uint32_t>(d);
       }
     }
   });
