@@ -7,7 +7,7 @@
 namespace sda::lda {
 namespace {
 
-constexpr size_t kDocumentsPerChunk = 64;
+constexpr size_t kDocumentsPerChunk = 32;
 constexpr size_t kWordsPerChunk = 64;
 
 std::vector<double> Digamma(const std::vector<double>& x) {
@@ -16,7 +16,7 @@ std::vector<double> Digamma(const std::vector<double>& x) {
   return result;
 }
 
-// body(first, last) for chunks of [0, count).
+// body(chunk, first, last) for chunks of [0, count).
 template <class Body>
 void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
   pool->ParallelFor((count + chunk - 1) / chunk,
@@ -165,8 +165,10 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
 template <class T>
 KeyedRows Expectation<T>::Change(double scale) const {
   const auto fill = [this, scale](size_t v, double* row) {
-    const std::span<const T> from = statistics(v);
-    for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(from[k]);
+    const T* const from = statistics(v).data();
+    const double factor = scale;  // a copy that no row can change, so that the loop becomes vectors
+    const size_t topics = topics_;
+    for (size_t k = 0; k < topics; ++k) row[k] = factor * static_cast<double>(from[k]);
   };
   return KeyedRows::Difference(topics_, index_.words, fill, pool_);
 }

@@ -57,7 +57,12 @@ void ExpectedRowT(const double* lambda, const double* digamma_of_sum, size_t top
 template <class T>
 void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
               LocalState<T>* state, T* ratio) {
-  LocalDocument<T> document(problem);
+  thread_local LocalDocument<T> document;  // for its memory
+  document.Take(&problem);
+  constexpr size_t kUsualTopics = 16;
+  state->topics.reserve(kUsualTopics * (last - first));
+  state->gamma.reserve(kUsualTopics * (last - first));
+  state->weight.reserve(kUsualTopics * (last - first));
   for (size_t d = first; d < last; ++d) {
     const uint64_t next_last = problem.offsets[std::min(d + 2, last)];
     if (warm == nullptr) {

@@ -35,12 +35,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 class LocalDocument {
  public:
-  explicit LocalDocument(const LocalProblem<T>& problem)
-      : problem_(problem), topics_(problem.topics), stride_(PaddedWidth<T>(problem.topics)) {
+  // From now on the documents are those of the problem.
+  void Take(const LocalProblem<T>* problem) {
+    problem_ = problem;
+    topics_ = problem->topics;
+    stride_ = PaddedWidth<T>(topics_);
     const size_t padded = stride_ + 64 / sizeof(T);
     ids_.resize(padded);
     slots_.resize(padded);
-    for (auto* v : {&gamma_, &weight_, &alpha_, &sums_}) Reserve(padded, v);
+    for (auto* v : {&gamma_, &weight_, &alpha_, &sums_}) {
+      Reserve(padded, v);
+      std::fill_n(v->get(), padded, T(0));
+    }
     Reserve(padded * hn::Lanes(d_), &partial_);
   }
 
@@ -70,13 +76,13 @@ class LocalDocument {
     std::fill_n(buffer->get(), buffer->size, T(0));
   }
 
-  const T* Row(size_t i) const { return problem_.rows + words_[i] * stride_; }
+  const T* Row(size_t i) const { return problem_->rows + words_[i] * stride_; }
 
   // Packed updates mostly wait for what they computed last, so rows of the next document can come
   // from the L3 cache meanwhile, a few with each.
   void FetchAhead() {
     for (int i = 0; i < kAhead && next_entry_ < next_last_; ++i, ++next_entry_) {
-      const T* row = problem_.rows + problem_.words[next_entry_] * stride_;
+      const T* row = problem_->rows + problem_->words[next_entry_] * stride_;
       for (size_t k = 0; k < stride_; k += 64 / sizeof(T)) hwy::Prefetch(row + k);
     }
   }
@@ -109,9 +115,9 @@ class LocalDocument {
   void Finish(LocalState<T>* state, T* ratio);
   std::vector<T> DenseGamma();
 
-  const LocalProblem<T>& problem_;
-  const size_t topics_;
-  const size_t stride_;
+  const LocalProblem<T>* problem_ = nullptr;
+  size_t topics_ = 0;
+  size_t stride_ = 0;
   const D d_;
 
   uint64_t first_entry_ = 0;
@@ -138,9 +144,9 @@ class LocalDocument {
 
 template <class T>
 void LocalDocument<T>::Open(size_t document) {
-  first_entry_ = problem_.offsets[document];
-  size_ = problem_.offsets[document + 1] - first_entry_;
-  words_ = problem_.words + first_entry_;
+  first_entry_ = problem_->offsets[document];
+  size_ = problem_->offsets[document + 1] - first_entry_;
+  words_ = problem_->words + first_entry_;
   const size_t width = kBlock * hn::Lanes(d_);
   const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded, &counts_);
@@ -148,8 +154,8 @@ void LocalDocument<T>::Open(size_t document) {
   Reserve(padded * hn::Lanes(d_), &partial_);
   uint64_t tokens = 0;
   for (size_t i = 0; i < size_; ++i) {
-    counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
-    tokens += problem_.counts[first_entry_ + i];
+    counts_[i] = static_cast<T>(problem_->counts[first_entry_ + i]);
+    tokens += problem_->counts[first_entry_ + i];
   }
   tokens_ = static_cast<double>(tokens);
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
@@ -162,7 +168,7 @@ void LocalDocument<T>::TakeWarm(const uint32_t* topics, const T* gamma, size_t c
   active_ = count;
   for (size_t i = 0; i < count; ++i) {
     ids_[i] = topics[i];
-    alpha_[i] = problem_.alpha[topics[i]];
+    alpha_[i] = problem_->alpha[topics[i]];
     gamma_[i] = gamma[i];
   }
 }

@@ -12,8 +12,9 @@
 namespace sda::lda {
 
 // The distinct words of the documents, ascending. Throws std::invalid_argument for an id not below
-// the vocabulary.
-std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary);
+// the vocabulary. The pool may be null.
+std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary,
+                                    ThreadPool* pool = nullptr);
 
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and the
 // entries have places 0, 1, ... by word and, of a word, in the order of the documents.
