@@ -90,9 +90,11 @@ class KeyedRows {
   // Room for that many rows in the hash table.
   void ReserveTable(size_t rows);
   KeyedRows& AddScaled(const KeyedRows& other, double sign);
-  // body(r) for rows 0 .. count - 1, each touching its own row alone.
-  template <class Body>
-  void ForEachRow(size_t count, const Body& body) const;
+  // Rows for keys that have none, in place of those that were there; their numbers are not yet set
+  // and they cannot be found until each was entered in the table.
+  void Allocate(std::span<const uint64_t> keys);
+  // Enters rows [first, last) in the table. Several threads may do so.
+  void Enter(size_t first, size_t last);
   // Each row that this has moves towards prior's row of that key; so do the totals.
   void MoveTowards(const KeyedRows& prior, double discount);
   friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);

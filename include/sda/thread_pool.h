@@ -32,19 +32,23 @@ class ThreadPool {
  private:
   void Loop();
   void Quit();
-  void RunShare(std::unique_lock<std::mutex>* lock);
+  // Takes indices until none are left.
+  void RunShare();
 
   std::atomic<bool> busy_ = false;
+  // What the threads wait for is changed under the mutex, but watched without it for a while.
   std::mutex mutex_;
   std::condition_variable work_ready_;
   std::condition_variable work_done_;
+  std::atomic<bool> quit_ = false;
+  std::atomic<bool> open_ = false;  // there may be indices to take
+  std::atomic<int> working_ = 0;    // threads, but for the caller's, that may take indices
+  std::atomic<size_t> next_ = 0;
+  // Of the call under way; changed while no thread works.
   const std::function<void(size_t)>* body_ = nullptr;
-  size_t next_ = 0;
   size_t count_ = 0;
-  size_t unfinished_ = 0;
+  std::exception_ptr failure_;  // under the mutex, as is its index
   size_t failed_index_ = 0;
-  std::exception_ptr failure_;
-  bool quit_ = false;
   std::vector<std::thread> threads_;
 };
 

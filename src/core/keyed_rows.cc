@@ -1,6 +1,7 @@
 #include "sda/keyed_rows.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -62,28 +63,28 @@ uint64_t Hash(uint64_t key) {
   return key ^ (key >> 31);
 }
 
-// Enters a key that is not in the table yet.
-void Enter(uint64_t key, size_t row, std::vector<uint32_t>* table) {
-  const size_t mask = table->size() - 1;
-  size_t i = Hash(key) & mask;
-  while ((*table)[i] != 0) i = (i + 1) & mask;
-  (*table)[i] = static_cast<uint32_t>(row + 1);
+// body(first, last) for chunks of rows 0 .. count - 1 of that width, shared by the threads.
+template <class Body>
+void ForEachChunk(ThreadPool* pool, size_t count, size_t width, const Body& body) {
+  constexpr size_t kChunkNumbers = size_t{1} << 14;  // enough to be worth a thread's while
+  const size_t chunk = std::max<size_t>(1, kChunkNumbers / std::max<size_t>(1, width));
+  auto run_chunk = [&](size_t i) { body(i * chunk, std::min(count, (i + 1) * chunk)); };
+  const size_t chunks = (count + chunk - 1) / chunk;
+  if (pool != nullptr && chunks > 1) return pool->ParallelFor(chunks, run_chunk);
+  for (size_t i = 0; i < chunks; ++i) run_chunk(i);
+}
+
+// Loops on their own, with the factor a copy: the compiler sees that nothing changes it meanwhile,
+// and makes vectors of them.
+void AddTimes(double factor, const double* change, size_t width, double* row) {
+  for (size_t k = 0; k < width; ++k) row[k] += factor * change[k];
+}
+
+void MoveRow(const double* towards, double discount, size_t width, double* row) {
+  for (size_t k = 0; k < width; ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
 }
 
 }  // namespace
-
-template <class Body>
-void KeyedRows::ForEachRow(size_t count, const Body& body) const {
-  constexpr size_t kChunkNumbers = size_t{1} << 14;  // enough to be worth a thread's while
-  const size_t chunk = std::max<size_t>(1, kChunkNumbers / std::max<size_t>(1, width()));
-  auto run_chunk = [&](size_t i) {
-    const size_t last = std::min(count, (i + 1) * chunk);
-    for (size_t r = i * chunk; r < last; ++r) body(r);
-  };
-  const size_t chunks = (count + chunk - 1) / chunk;
-  if (pool_ && chunks > 1) return pool_->ParallelFor(chunks, run_chunk);
-  for (size_t i = 0; i < chunks; ++i) run_chunk(i);
-}
 
 KeyedRows::KeyedRows(std::vector<double> default_row) { Reset(default_row); }
 
@@ -98,18 +99,17 @@ KeyedRows KeyedRows::Difference(size_t width, std::span<const uint64_t> keys,
                                 const std::function<void(size_t i, double* row)>& fill,
                                 ThreadPool* pool) {
   KeyedRows result(std::vector<double>(width, 0.0));
-  result.keys_.reserve(keys.size());
-  result.ReserveTable(keys.size());
-  for (const uint64_t key : keys) result.Append(key);
+  result.Allocate(keys);
   std::vector<std::vector<double>> totals(result.blocks_.size());
   pool->ParallelFor(totals.size(), [&](size_t block) {
     totals[block].assign(width, 0.0);
     const size_t first = block * result.rows_per_block_;
     const size_t last = std::min(first + result.rows_per_block_, keys.size());
+    result.Enter(first, last);
     for (size_t r = first; r < last; ++r) {
       double* row = result.Data(r);
       fill(r, row);
-      for (size_t k = 0; k < width; ++k) totals[block][k] += row[k];
+      AddTimes(1, row, width, totals[block].data());
     }
   });
   for (const auto& of_block : totals) {
@@ -125,8 +125,7 @@ void KeyedRows::Reset(const std::vector<double>& default_row) {
   }
   default_row_ = default_row;
   totals_.assign(width(), 0.0);
-  keys_.clear();
-  std::fill(table_.begin(), table_.end(), 0);
+  Allocate({});
   next_ = 0;
 }
 
@@ -165,7 +164,30 @@ void KeyedRows::ReserveTable(size_t rows) {
   if (rows >= std::numeric_limits<uint32_t>::max()) throw std::length_error("too many keyed rows");
   if (2 * rows <= table_.size()) return;
   table_.assign(std::bit_ceil(std::max<size_t>(16, 4 * rows)), 0);
-  for (size_t r = 0; r < keys_.size(); ++r) Enter(keys_[r], r, &table_);
+  Enter(0, keys_.size());
+}
+
+void KeyedRows::Enter(size_t first, size_t last) {
+  const size_t mask = table_.size() - 1;
+  for (size_t r = first; r < last; ++r) {
+    size_t i = Hash(keys_[r]) & mask;
+    uint32_t empty = 0;
+    while (!std::atomic_ref(table_[i]).compare_exchange_strong(empty, static_cast<uint32_t>(r + 1),
+                                                               std::memory_order_relaxed)) {
+      i = (i + 1) & mask;
+      empty = 0;
+    }
+  }
+}
+
+void KeyedRows::Allocate(std::span<const uint64_t> keys) {
+  keys_.clear();
+  std::fill(table_.begin(), table_.end(), 0);
+  ReserveTable(keys.size());
+  keys_.assign(keys.begin(), keys.end());
+  while (blocks_.size() * rows_per_block_ < keys.size()) {
+    blocks_.push_back(TakeBlock(rows_per_block_ * width()));
+  }
 }
 
 double* KeyedRows::Append(uint64_t key) {
@@ -174,7 +196,7 @@ double* KeyedRows::Append(uint64_t key) {
     blocks_.push_back(TakeBlock(rows_per_block_ * width()));
   }
   keys_.push_back(key);
-  Enter(key, rows() - 1, &table_);
+  Enter(rows() - 1, rows());
   return Data(rows() - 1);
 }
 
@@ -203,23 +225,36 @@ void KeyedRows::Add(uint64_t key, std::span<const double> change) {
 
 KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   CheckWidth(width(), other.width());
-  auto add = [&](const double* change, double* row) {
-    for (size_t k = 0; k < width(); ++k) row[k] += sign * change[k];
+  auto add = [this, sign](const double* change, double* row) {
+    AddTimes(sign, change, width(), row);
   };
   // Rows that other gives its default.
   if (!AllZero(other.default_row_)) {
-    ForEachRow(rows(), [&](size_t r) {
-      if (other.Find(keys_[r], r) == kNone) add(other.default_row_.data(), Data(r));
+    ForEachChunk(pool_.get(), rows(), width(), [&](size_t first, size_t last) {
+      for (size_t r = first; r < last; ++r) {
+        if (other.Find(keys_[r], r) == kNone) add(other.default_row_.data(), Data(r));
+      }
     });
   }
   // Rows of other's own; new ones start from the default this had before.
-  std::vector<size_t> row_of(other.rows());
-  size_t hint = 0;
-  for (size_t r = 0; r < other.rows(); ++r) {
-    row_of[r] = FindOrMake(other.keys_[r], hint);
-    hint = row_of[r] + 1;
+  std::atomic<bool> some_new = false;
+  std::vector<char> is_new(other.rows());
+  ForEachChunk(pool_.get(), other.rows(), width(), [&](size_t first, size_t last) {
+    size_t hint = first;
+    for (size_t r = first; r < last; ++r) {
+      const size_t found = Find(other.keys_[r], hint);
+      hint = found + 1;
+      is_new[r] = found == kNone;
+      if (is_new[r]) {
+        some_new.store(true, std::memory_order_relaxed);
+      } else {
+        add(other.Data(r), Data(found));
+      }
+    }
+  });
+  for (size_t r = 0; some_new && r < other.rows(); ++r) {
+    if (is_new[r]) add(other.Data(r), Data(FindOrMake(other.keys_[r])));
   }
-  ForEachRow(other.rows(), [&](size_t r) { add(other.Data(r), Data(row_of[r])); });
   add(other.default_row_.data(), default_row_.data());
   add(other.totals_.data(), totals_.data());
   return *this;
@@ -227,12 +262,14 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
 
 void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
   CheckWidth(width(), prior.width());
-  auto move = [&](const double* towards, double* row) {
-    for (size_t k = 0; k < width(); ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
+  auto move = [this, discount](const double* towards, double* row) {
+    MoveRow(towards, discount, width(), row);
   };
-  ForEachRow(rows(), [&](size_t r) {
-    const size_t of_prior = prior.Find(keys_[r], r);
-    move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
+  ForEachChunk(pool_.get(), rows(), width(), [&](size_t first, size_t last) {
+    for (size_t r = first; r < last; ++r) {
+      const size_t of_prior = prior.Find(keys_[r], r);
+      move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
+    }
   });
   move(prior.default_row_.data(), default_row_.data());
   move(prior.totals_.data(), totals_.data());
@@ -250,9 +287,11 @@ void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& sel
 }
 
 KeyedRows& KeyedRows::operator*=(double factor) {
-  ForEachRow(rows(), [&](size_t r) {
-    double* row = Data(r);
-    for (size_t k = 0; k < width(); ++k) row[k] *= factor;
+  ForEachChunk(pool_.get(), rows(), width(), [this, factor](size_t first, size_t last) {
+    for (size_t r = first; r < last; ++r) {
+      double* row = Data(r);
+      for (size_t k = 0; k < width(); ++k) row[k] *= factor;
+    }
   });
   for (double& x : default_row_) x *= factor;
   for (double& x : totals_) x *= factor;
@@ -264,18 +303,17 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
   out->Reset(default_row_);
   out->totals_ = totals_;
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
-  out->keys_.reserve(keys.size());
-  out->ReserveTable(keys.size());
+  out->Allocate(keys);
   out->pool_ = pool_;
-  std::vector<const double*> from(keys.size());
-  size_t hint = 0;
-  for (size_t r = 0; r < keys.size(); ++r) {
-    const size_t found = Find(keys[r], hint);
-    from[r] = found == kNone ? default_row_.data() : Data(found);
-    hint = found + 1;
-    out->Append(keys[r]);
-  }
-  ForEachRow(keys.size(), [&](size_t r) { std::copy_n(from[r], width(), out->Data(r)); });
+  ForEachChunk(pool_.get(), keys.size(), width(), [&](size_t first, size_t last) {
+    out->Enter(first, last);
+    size_t hint = first;
+    for (size_t r = first; r < last; ++r) {
+      const size_t found = Find(keys[r], hint);
+      hint = found + 1;
+      std::copy_n(found == kNone ? default_row_.data() : Data(found), width(), out->Data(r));
+    }
+  });
 }
 
 std::string KeyedRows::Serialize() const {

@@ -1,8 +1,10 @@
 #include "sda/thread_pool.h"
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sda {
 
@@ -31,6 +33,17 @@ void ThreadPool::Quit() {
 
 namespace {
 
+// Waits for what will often be so within microseconds, which is less than it takes to sleep and be
+// woken. Gives up after a while.
+template <class Condition>
+void SpinUntil(const Condition& condition) {
+  constexpr std::chrono::microseconds kLong(50);
+  const auto start = std::chrono::steady_clock::now();
+  while (!condition() && std::chrono::steady_clock::now() - start < kLong) {
+    std::this_thread::yield();
+  }
+}
+
 void SerialFor(size_t count, const std::function<void(size_t)>& body) {
   std::exception_ptr failure;
   for (size_t i = 0; i < count; ++i) {
@@ -46,46 +59,51 @@ void SerialFor(size_t count, const std::function<void(size_t)>& body) {
 }  // namespace
 
 void ThreadPool::ParallelFor(size_t count, const std::function<void(size_t)>& body) {
-  if (threads_.empty() || busy_.exchange(true)) return SerialFor(count, body);
+  if (threads_.empty() || count < 2 || busy_.exchange(true)) return SerialFor(count, body);
   const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> release(
       &busy_, [](std::atomic<bool>* busy) { busy->store(false); });
-  std::unique_lock lock(mutex_);
-  body_ = &body;
-  next_ = 0;
-  count_ = unfinished_ = count;
-  failure_ = nullptr;
+  {
+    std::lock_guard lock(mutex_);
+    body_ = &body;
+    count_ = count;
+    next_ = 0;
+    open_ = true;
+  }
   work_ready_.notify_all();
-  RunShare(&lock);
-  work_done_.wait(lock, [&] { return unfinished_ == 0; });
-  if (failure_) std::rethrow_exception(failure_);
+  RunShare();
+  SpinUntil([&] { return working_ == 0; });
+  std::unique_lock lock(mutex_);
+  open_ = false;
+  work_done_.wait(lock, [&] { return working_ == 0; });
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void ThreadPool::Loop() {
-  std::unique_lock lock(mutex_);
   while (true) {
-    work_ready_.wait(lock, [&] { return quit_ || next_ < count_; });
+    SpinUntil([&] { return quit_ || open_; });
+    std::unique_lock lock(mutex_);
+    work_ready_.wait(lock, [&] { return quit_ || open_; });
     if (quit_) return;
-    RunShare(&lock);
+    ++working_;
+    lock.unlock();
+    RunShare();
+    lock.lock();
+    open_ = false;  // all indices are taken
+    if (--working_ == 0) work_done_.notify_all();
   }
 }
 
-void ThreadPool::RunShare(std::unique_lock<std::mutex>* lock) {
-  while (next_ < count_) {
-    const size_t i = next_++;
-    const auto* body = body_;
-    lock->unlock();
-    std::exception_ptr failure;
+void ThreadPool::RunShare() {
+  for (size_t i = next_++; i < count_; i = next_++) {
     try {
-      (*body)(i);
+      (*body_)(i);
     } catch (...) {
-      failure = std::current_exception();
+      std::lock_guard lock(mutex_);
+      if (!failure_ || i < failed_index_) {
+        failure_ = std::current_exception();
+        failed_index_ = i;
+      }
     }
-    lock->lock();
-    if (failure && (!failure_ || i < failed_index_)) {
-      failure_ = failure;
-      failed_index_ = i;
-    }
-    if (--unfinished_ == 0) work_done_.notify_all();
   }
 }
 

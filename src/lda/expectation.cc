@@ -7,7 +7,7 @@
 namespace sda::lda {
 namespace {
 
-constexpr size_t kDocumentsPerChunk = 64;
+constexpr size_t kDocumentsPerChunk = 32;
 constexpr size_t kWordsPerChunk = 64;
 
 std::vector<double> Digamma(const std::vector<double>& x) {
@@ -16,7 +16,7 @@ std::vector<double> Digamma(const std::vector<double>& x) {
   return result;
 }
 
-// body(first, last) for chunks of [0, count).
+// body(chunk, first, last) for chunks of [0, count).
 template <class Body>
 void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
   pool->ParallelFor((count + chunk - 1) / chunk,
@@ -67,6 +67,7 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
   problem.offsets = documents_.offsets.data();
   problem.words = index_.numbers.data();
   problem.counts = documents_.counts.data();
+  problem.places = index_.place_of.data();
   problem.expected_log_beta = [&](uint32_t v, double* out) {
     topics.row(v, out);
     for (size_t k = 0; k < topics_; ++k) {
@@ -102,25 +103,28 @@ void Expectation<T>::Run(const Topics& topics, bool warm) {
   Accumulate();
 }
 
+// Of all topics, D x stride.
 template <class T>
-std::vector<WeightedTopics<T>> Expectation<T>::TopicsOfDocuments() const {
-  std::vector<WeightedTopics<T>> result;
-  result.reserve(documents_.size());
-  for (const LocalState<T>& state : states_) {
-    for (size_t i = 0; i + 1 < state.begin.size(); ++i) {
-      const size_t begin = state.begin[i];
-      result.push_back(
-          {state.topics.data() + begin, state.weight.data() + begin, state.begin[i + 1] - begin});
+const T* Expectation<T>::WeightsOfDocuments() const {
+  T* const weights = workspace_->weights.Get(documents_.size() * stride_);
+  pool_->ParallelFor(states_.size(), [&](size_t chunk) {
+    const LocalState<T>& state = states_[chunk];
+    T* row = weights + chunk * kDocumentsPerChunk * stride_;
+    for (size_t i = 0; i + 1 < state.begin.size(); ++i, row += stride_) {
+      std::fill_n(row, stride_, T(0));
+      for (size_t j = state.begin[i]; j < state.begin[i + 1]; ++j) {
+        row[state.topics[j]] = state.weight[j];
+      }
     }
-  }
-  return result;
+  });
+  return weights;
 }
 
 template <class T>
 void Expectation<T>::Accumulate() {
   const bool first_time = statistics_ == nullptr;
   if (first_time) statistics_ = workspace_->statistics.Get(index_.size() * stride_);
-  const std::vector<WeightedTopics<T>> documents = TopicsOfDocuments();
+  const T* const weights = WeightsOfDocuments();
   struct ChunkSums {
     std::vector<double> topics;
     double change = 0;
@@ -129,11 +133,11 @@ void Expectation<T>::Accumulate() {
   ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t i, size_t first, size_t last) {
     ChunkSums& chunk = chunks[i];
     chunk.topics.assign(topics_, 0.0);
-    std::vector<double> sums(2 * topics_);
+    std::vector<double> sums(stride_);
     for (size_t v = first; v < last; ++v) {
-      SumOccurrences({index_.occurrences.data() + index_.begin[v],
-                      index_.occurrences.data() + index_.begin[v + 1]},
-                     ratio_, documents.data(), rows_ + v * stride_, topics_, sums.data());
+      SumOccurrences({index_.document_at.data() + index_.begin[v],
+                      index_.document_at.data() + index_.begin[v + 1]},
+                     ratio_ + index_.begin[v], weights, rows_ + v * stride_, stride_, sums.data());
       AddLogSpace(v, sums.data());
       if (first_time) std::fill_n(statistics_ + v * stride_, stride_, T(0));
       chunk.change +=
@@ -161,8 +165,10 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
 template <class T>
 KeyedRows Expectation<T>::Change(double scale) const {
   const auto fill = [this, scale](size_t v, double* row) {
-    const std::span<const T> from = statistics(v);
-    for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(from[k]);
+    const T* const from = statistics(v).data();
+    const double factor = scale;  // a copy that no row can change, so that the loop becomes vectors
+    const size_t topics = topics_;
+    for (size_t k = 0; k < topics; ++k) row[k] = factor * static_cast<double>(from[k]);
   };
   return KeyedRows::Difference(topics_, index_.words, fill, pool_);
 }

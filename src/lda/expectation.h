@@ -44,7 +44,7 @@ struct Workspace {
       return data.get();
     }
   };
-  Buffer rows, statistics, ratio;
+  Buffer rows, statistics, ratio, weights;
   WordIndex index;
   ThreadPool pool;
 };
@@ -103,7 +103,7 @@ class Expectation {
  private:
   void ExpectRows(const Topics& topics);
   void Accumulate();
-  std::vector<WeightedTopics<T>> TopicsOfDocuments() const;
+  const T* WeightsOfDocuments() const;
   void AddLogSpace(size_t v, double* sums) const;
 
   const Documents& documents_;
@@ -117,7 +117,7 @@ class Expectation {
   std::vector<T> kernel_alpha_;
   Workspace<T>* const workspace_;
   T* const rows_;                      // W x stride: exp(E[log beta]), scaled
-  T* const ratio_;                     // of each entry
+  T* const ratio_;                     // of each entry, at its place
   T* statistics_ = nullptr;            // W x stride
   std::vector<LocalState<T>> states_;  // of each chunk of documents
   // By word: what was done in log space, in the order of the documents.

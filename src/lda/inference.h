@@ -29,6 +29,17 @@ inline std::span<const double> RowOf(const KeyedRows& rows, const WordIndex& ind
   return v < rows.rows() && rows.key(v) == word ? rows.row(v) : rows.At(word);
 }
 
+// What a primitive with these workspaces reads of its prior for the documents.
+template <class T>
+KeyedRows::Selection WordsOf(const Documents& documents, const LdaOptions& options,
+                             Workspaces<T>* workspaces) {
+  auto workspace = workspaces->Take(options.threads);
+  KeyedRows::Selection selection = {false,
+                                    DistinctWords(documents, options.vocabulary, &workspace->pool)};
+  workspaces->Return(std::move(workspace));
+  return selection;
+}
+
 struct InferredDocuments {
   std::vector<double> gamma;  // documents x topics
   uint64_t updates = 0;

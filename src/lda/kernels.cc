@@ -57,7 +57,12 @@ void ExpectedRowT(const double* lambda, const double* digamma_of_sum, size_t top
 template <class T>
 void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
               LocalState<T>* state, T* ratio) {
-  LocalDocument<T> document(problem);
+  thread_local LocalDocument<T> document;  // for its memory
+  document.Take(&problem);
+  constexpr size_t kUsualTopics = 16;
+  state->topics.reserve(kUsualTopics * (last - first));
+  state->gamma.reserve(kUsualTopics * (last - first));
+  state->weight.reserve(kUsualTopics * (last - first));
   for (size_t d = first; d < last; ++d) {
     const uint64_t next_last = problem.offsets[std::min(d + 2, last)];
     if (warm == nullptr) {
@@ -85,18 +90,16 @@ void LocalVbF64(const LocalProblem<double>& problem, size_t first, size_t last,
                 const LocalState<double>* warm, LocalState<double>* state, double* ratio) {
   LocalVbT(problem, first, last, warm, state, ratio);
 }
-void SumOccurrencesF32(std::span<const Occurrence> occurrences, const float* ratio,
-                       const WeightedTopics<float>* documents, const float* row, size_t topics,
-                       double* sums) {
-  SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
+void SumOccurrencesF32(std::span<const uint32_t> documents, const float* ratio,
+                       const float* weights, const float* row, size_t stride, double* sums) {
+  SumOccurrencesT(documents, ratio, weights, row, stride, sums);
 }
 double ReplaceStatisticsF32(const double* sums, size_t topics, float* statistics, double* totals) {
   return ReplaceStatisticsT(sums, topics, statistics, totals);
 }
-void SumOccurrencesF64(std::span<const Occurrence> occurrences, const double* ratio,
-                       const WeightedTopics<double>* documents, const double* row, size_t topics,
-                       double* sums) {
-  SumOccurrencesT(occurrences, ratio, documents, row, topics, sums);
+void SumOccurrencesF64(std::span<const uint32_t> documents, const double* ratio,
+                       const double* weights, const double* row, size_t stride, double* sums) {
+  SumOccurrencesT(documents, ratio, weights, row, stride, sums);
 }
 double ReplaceStatisticsF64(const double* sums, size_t topics, double* statistics, double* totals) {
   return ReplaceStatisticsT(sums, topics, statistics, totals);
@@ -136,20 +139,18 @@ void LocalVb(const LocalProblem<double>& problem, size_t first, size_t last,
   HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, state, ratio);
 }
 template <>
-void SumOccurrences(std::span<const Occurrence> occurrences, const float* ratio,
-                    const WeightedTopics<float>* documents, const float* row, size_t topics,
-                    double* sums) {
-  HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(occurrences, ratio, documents, row, topics, sums);
+void SumOccurrences(std::span<const uint32_t> documents, const float* ratio, const float* weights,
+                    const float* row, size_t stride, double* sums) {
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(documents, ratio, weights, row, stride, sums);
 }
 template <>
 double ReplaceStatistics(const double* sums, size_t topics, float* statistics, double* totals) {
   return HWY_DYNAMIC_DISPATCH(ReplaceStatisticsF32)(sums, topics, statistics, totals);
 }
 template <>
-void SumOccurrences(std::span<const Occurrence> occurrences, const double* ratio,
-                    const WeightedTopics<double>* documents, const double* row, size_t topics,
-                    double* sums) {
-  HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(occurrences, ratio, documents, row, topics, sums);
+void SumOccurrences(std::span<const uint32_t> documents, const double* ratio, const double* weights,
+                    const double* row, size_t stride, double* sums) {
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(documents, ratio, weights, row, stride, sums);
 }
 template <>
 double ReplaceStatistics(const double* sums, size_t topics, double* statistics, double* totals) {

@@ -48,6 +48,7 @@ struct LocalProblem {
   const uint64_t* offsets = nullptr;
   const uint32_t* words = nullptr;  // row numbers
   const uint32_t* counts = nullptr;
+  const uint32_t* places = nullptr;  // where the ratio of an entry goes
 };
 
 // What LocalVB leaves of some consecutive documents. A document has some topics of nonzero weight;
@@ -73,30 +74,20 @@ struct LocalState {
 };
 
 // LocalVB (paper, subroutine of algorithm 1) of the documents [first, last). Gamma starts at ones,
-// or where `warm` ended for the same documents. Writes the ratio of each entry.
+// or where `warm` ended for the same documents. Writes the ratio of each entry to its place.
 template <class T>
 void LocalVb(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
              LocalState<T>* state, T* ratio);
 
-// An entry of a word: its document and where its ratio is.
-struct Occurrence {
-  uint32_t document;
-  uint32_t entry;
-};
+// SumOccurrences() looks at so many documents after the last, to fetch what they need.
+inline constexpr size_t kOccurrencesAhead = 8;
 
-// The topics of one document with their weights, as in LocalState.
+// sums_k = row_k * sum over a word's documents of ratio * weight_k, for all topics k: the
+// statistics of the word, but for entries done in log space. The ratios are those of its entries.
+// Row, sums and the weights of each document have `stride` numbers, PaddedWidth() of the topics.
 template <class T>
-struct WeightedTopics {
-  const uint32_t* topics;
-  const T* weight;
-  size_t count;
-};
-
-// sums_k = row_k * sum over the occurrences of ratio * weight_k, for all topics k: the statistics
-// of a word, but for entries done in log space. sums has room for 2 * topics numbers.
-template <class T>
-void SumOccurrences(std::span<const Occurrence> occurrences, const T* ratio,
-                    const WeightedTopics<T>* documents, const T* row, size_t topics, double* sums);
+void SumOccurrences(std::span<const uint32_t> documents, const T* ratio, const T* weights,
+                    const T* row, size_t stride, double* sums);
 
 // Replaces statistics by sums; adds them to totals. Returns the sum of |change|.
 template <class T>

@@ -24,16 +24,19 @@ struct LdaSvi::State {
 
 namespace {
 
+// A loop on its own, with the factor a copy: the compiler sees that nothing changes it meanwhile,
+// and makes vectors of it.
+void Undo(const double* discounted, const double* eta, double factor, size_t topics, double* row) {
+  for (size_t k = 0; k < topics; ++k) row[k] = eta[k] + (discounted[k] - eta[k]) * factor;
+}
+
 // lambda before it was discounted: eta + (prior - eta) / kept.
 Topics BeforeDiscount(const KeyedRows& prior, const WordIndex& index, double kept,
                       const LdaOptions& options) {
   Topics topics;
   topics.row = [&, kept](size_t v, double* row) {
-    const auto discounted = lda::RowOf(prior, index, v);
-    for (size_t k = 0; k < discounted.size(); ++k) {
-      const double eta = prior.default_row()[k];
-      row[k] = eta + (discounted[k] - eta) / kept;
-    }
+    Undo(lda::RowOf(prior, index, v).data(), prior.default_row().data(), 1 / kept, prior.width(),
+         row);
   };
   for (size_t k = 0; k < prior.width(); ++k) {
     topics.sums.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k] / kept);
@@ -55,7 +58,10 @@ LdaSvi::~LdaSvi() = default;
 LdaStats LdaSvi::stats() const { return state_->counters.stats(); }
 
 KeyedRows::Selection LdaSvi::Touches(const Documents& documents) const {
-  return {false, lda::DistinctWords(documents, state_->options.vocabulary)};
+  const LdaOptions& options = state_->options;
+  return options.precision == Precision::kFloat
+             ? lda::WordsOf(documents, options, &std::get<0>(state_->workspaces))
+             : lda::WordsOf(documents, options, &std::get<1>(state_->workspaces));
 }
 
 KeyedRows LdaSvi::operator()(const Documents& documents, const KeyedRows& prior) const {

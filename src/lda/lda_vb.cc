@@ -151,7 +151,10 @@ LdaVb::~LdaVb() = default;
 LdaStats LdaVb::stats() const { return state_->counters.stats(); }
 
 KeyedRows::Selection LdaVb::Touches(const Documents& documents) const {
-  return {false, lda::DistinctWords(documents, state_->options.vocabulary)};
+  const LdaOptions& options = state_->options;
+  return options.precision == Precision::kFloat
+             ? lda::WordsOf(documents, options, &std::get<0>(state_->workspaces))
+             : lda::WordsOf(documents, options, &std::get<1>(state_->workspaces));
 }
 
 KeyedRows LdaVb::operator()(const Documents& documents, const KeyedRows& prior) const {

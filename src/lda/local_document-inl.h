@@ -20,7 +20,6 @@
 #include "lda/kernels.h"
 #include "lda/special-inl.h"
 #include "lda/sums_of_lanes-inl.h"
-#include "lda/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
@@ -36,12 +35,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 class LocalDocument {
  public:
-  explicit LocalDocument(const LocalProblem<T>& problem)
-      : problem_(problem), topics_(problem.topics), stride_(PaddedWidth<T>(problem.topics)) {
+  // From now on the documents are those of the problem.
+  void Take(const LocalProblem<T>* problem) {
+    problem_ = problem;
+    topics_ = problem->topics;
+    stride_ = PaddedWidth<T>(topics_);
     const size_t padded = stride_ + 64 / sizeof(T);
     ids_.resize(padded);
     slots_.resize(padded);
-    for (auto* v : {&gamma_, &weight_, &alpha_, &sums_}) Reserve(padded, v);
+    for (auto* v : {&gamma_, &weight_, &alpha_, &sums_}) {
+      Reserve(padded, v);
+      std::fill_n(v->get(), padded, T(0));
+    }
     Reserve(padded * hn::Lanes(d_), &partial_);
   }
 
@@ -54,7 +59,6 @@ class LocalDocument {
   using D = hn::ScalableTag<T>;
   using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
   static constexpr size_t kBlock = 4;
-  static constexpr size_t kSquare = kSquareSide<T>;
   static constexpr size_t kWords = 4;        // whose rows are used together while not packed
   static constexpr int kAhead = 2;           // rows of the next document, with each packed update
   static constexpr size_t kAlwaysPack = 32;  // active topics
@@ -72,13 +76,13 @@ class LocalDocument {
     std::fill_n(buffer->get(), buffer->size, T(0));
   }
 
-  const T* Row(size_t i) const { return problem_.rows + words_[i] * stride_; }
+  const T* Row(size_t i) const { return problem_->rows + words_[i] * stride_; }
 
   // Packed updates mostly wait for what they computed last, so rows of the next document can come
   // from the L3 cache meanwhile, a few with each.
   void FetchAhead() {
     for (int i = 0; i < kAhead && next_entry_ < next_last_; ++i, ++next_entry_) {
-      const T* row = problem_.rows + problem_.words[next_entry_] * stride_;
+      const T* row = problem_->rows + problem_->words[next_entry_] * stride_;
       for (size_t k = 0; k < stride_; k += 64 / sizeof(T)) hwy::Prefetch(row + k);
     }
   }
@@ -111,9 +115,9 @@ class LocalDocument {
   void Finish(LocalState<T>* state, T* ratio);
   std::vector<T> DenseGamma();
 
-  const LocalProblem<T>& problem_;
-  const size_t topics_;
-  const size_t stride_;
+  const LocalProblem<T>* problem_ = nullptr;
+  size_t topics_ = 0;
+  size_t stride_ = 0;
   const D d_;
 
   uint64_t first_entry_ = 0;
@@ -129,9 +133,9 @@ class LocalDocument {
   std::vector<Id> ids_;    // of the active topics
   Buffer gamma_, alpha_;   // of the active topics
   Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;      // topics in matrix_, padded; 0: the rows are used where they lie
+  size_t packed_ = 0;      // topics in matrix_; 0: the rows are used where they lie
   std::vector<Id> slots_;  // where in matrix_ an active topic lies
-  Buffer matrix_, chosen_;
+  Buffer matrix_;
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
 
   Buffer partial_, sums_;
@@ -140,9 +144,9 @@ class LocalDocument {
 
 template <class T>
 void LocalDocument<T>::Open(size_t document) {
-  first_entry_ = problem_.offsets[document];
-  size_ = problem_.offsets[document + 1] - first_entry_;
-  words_ = problem_.words + first_entry_;
+  first_entry_ = problem_->offsets[document];
+  size_ = problem_->offsets[document + 1] - first_entry_;
+  words_ = problem_->words + first_entry_;
   const size_t width = kBlock * hn::Lanes(d_);
   const size_t padded = (size_ + width - 1) / width * width;
   Reserve(padded, &counts_);
@@ -150,8 +154,8 @@ void LocalDocument<T>::Open(size_t document) {
   Reserve(padded * hn::Lanes(d_), &partial_);
   uint64_t tokens = 0;
   for (size_t i = 0; i < size_; ++i) {
-    counts_[i] = static_cast<T>(problem_.counts[first_entry_ + i]);
-    tokens += problem_.counts[first_entry_ + i];
+    counts_[i] = static_cast<T>(problem_->counts[first_entry_ + i]);
+    tokens += problem_->counts[first_entry_ + i];
   }
   tokens_ = static_cast<double>(tokens);
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
@@ -164,7 +168,7 @@ void LocalDocument<T>::TakeWarm(const uint32_t* topics, const T* gamma, size_t c
   active_ = count;
   for (size_t i = 0; i < count; ++i) {
     ids_[i] = topics[i];
-    alpha_[i] = problem_.alpha[topics[i]];
+    alpha_[i] = problem_->alpha[topics[i]];
     gamma_[i] = gamma[i];
   }
 }
@@ -243,49 +247,22 @@ void LocalDocument<T>::Drop() {
   std::fill_n(weight_.get() + kept, lanes, T(0));
 }
 
-// First the entries of the active topics, which are in ascending order, are taken from each row to
-// `chosen_`, then a square of some words and topics at a time is transposed into matrix_. Entry by
-// entry, each would need a load and a store of its own, the stores far apart.
+// Four words at a time, so that what is written lies side by side. Lanes without a word keep what
+// documents before left there: their ratio is zero, because their count is.
 template <class T>
 void LocalDocument<T>::Pack() {
-  const size_t lanes = hn::Lanes(d_);
-  const size_t width = kBlock * lanes;
-  const auto round_up = [](size_t x, size_t unit) { return (x + unit - 1) / unit * unit; };
-  packed_ = round_up(active_, kSquare);
-  const size_t words = round_up(size_, kSquare);
-  const size_t padded = round_up(size_, width);
-  const size_t stride = round_up(active_, lanes) + lanes;
-  Reserve(padded * packed_, &matrix_);
-  Reserve(words * stride, &chosen_);
+  const size_t width = kBlock * hn::Lanes(d_);  // a multiple of four
+  packed_ = active_;
+  Reserve((size_ + width - 1) / width * width * packed_, &matrix_);
   for (size_t a = 0; a < active_; ++a) slots_[a] = static_cast<Id>(a);
-
-  if constexpr (sizeof(T) == 8) {  // Compress() of doubles is slower than this
-    for (size_t i = 0; i < size_; ++i) {
-      for (size_t a = 0; a < active_; ++a) chosen_[i * stride + a] = Row(i)[ids_[a]];
+  const Id* const ids = ids_.data();
+  for (size_t i = 0; i < size_; i += 4) {
+    const T* rows[4];
+    for (size_t j = 0; j < 4; ++j) rows[j] = Row(std::min(i + j, size_ - 1));
+    T* HWY_RESTRICT column = matrix_.get() + i / width * width * packed_ + i % width;
+    for (size_t a = 0; a < active_; ++a, column += width) {
+      for (size_t j = 0; j < 4; ++j) column[j] = rows[j][ids[a]];
     }
-  } else {
-    for (size_t k = 0, a = 0; k < topics_; k += lanes) {
-      alignas(HWY_ALIGNMENT) T chosen[HWY_MAX_BYTES / sizeof(T)] = {};
-      T* to = chosen_.get() + a;
-      for (; a < active_ && ids_[a] < k + lanes; ++a) chosen[ids_[a] - k] = T(1);
-      const auto mask = hn::Ne(hn::Load(d_, chosen), hn::Zero(d_));
-      if (hn::AllFalse(d_, mask)) continue;
-      for (size_t i = 0; i < size_; ++i, to += stride) {
-        hn::StoreU(hn::Compress(hn::Load(d_, Row(i) + k), mask), d_, to);
-      }
-    }
-  }
-  std::fill(chosen_.get() + size_ * stride, chosen_.get() + words * stride, T(0));
-  for (size_t i = 0; i < words; i += kSquare) {
-    T* column = matrix_.get() + i / width * width * packed_ + i % width;
-    for (size_t a = 0; a < packed_; a += kSquare) {
-      TransposeSquare(chosen_.get() + i * stride + a, stride, column + a * width, width);
-    }
-  }
-  if (words == padded) return;
-  for (size_t a = 0; a < packed_; ++a) {
-    T* row = matrix_.get() + (padded - width) * packed_ + a * width;
-    std::fill(row + words % width, row + width, T(0));
   }
 }
 

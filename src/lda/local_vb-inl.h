@@ -61,7 +61,7 @@ double LocalDocument<T>::FirstUpdate() {
   const hn::RebindToUnsigned<D> unsigned_tag;
   auto change = hn::Zero(d_);
   for (size_t k = 0; k < topics_; k += lanes) {
-    const auto alpha = hn::LoadU(d_, problem_.alpha + k);
+    const auto alpha = hn::LoadU(d_, problem_->alpha + k);
     const auto gamma = hn::Add(alpha, hn::Load(d_, sums_.get() + k));
     hn::Store(alpha, d_, alpha_.get() + k);
     hn::Store(gamma, d_, gamma_.get() + k);
@@ -189,7 +189,7 @@ double LocalDocument<T>::Update() {
 
 template <class T>
 std::vector<T> LocalDocument<T>::DenseGamma() {
-  std::vector<T> gamma(problem_.alpha, problem_.alpha + topics_);
+  std::vector<T> gamma(problem_->alpha, problem_->alpha + topics_);
   for (size_t a = 0; a < active_; ++a) gamma[ids_[a]] = gamma_[a];
   return gamma;
 }
@@ -199,7 +199,7 @@ std::vector<T> LocalDocument<T>::DenseGamma() {
 template <class T>
 double LocalDocument<T>::LogSpaceUpdate() {
   const std::vector<T> before = DenseGamma();
-  std::vector<double> gamma(problem_.alpha, problem_.alpha + topics_);
+  std::vector<double> gamma(problem_->alpha, problem_->alpha + topics_);
   for (size_t i = 0; i < active_; i += hn::Lanes(d_)) hn::Store(Sums(i), d_, sums_.get() + i);
   for (size_t a = 0; a < active_; ++a) {
     gamma[ids_[a]] += static_cast<double>(weight_[a]) * static_cast<double>(sums_[a]);
@@ -207,7 +207,7 @@ double LocalDocument<T>::LogSpaceUpdate() {
   std::vector<double> phi(topics_);
   for (size_t i = 0; i < size_; ++i) {
     if (ratio_[i] != T(0)) continue;
-    problem_.expected_log_beta(words_[i], phi.data());
+    problem_->expected_log_beta(words_[i], phi.data());
     LogSpacePhi(before, counts_[i], phi.data());
     for (size_t k = 0; k < topics_; ++k) gamma[k] += phi[k];
     ++log_space_words_;
@@ -218,7 +218,7 @@ double LocalDocument<T>::LogSpaceUpdate() {
   for (size_t k = 0; k < topics_; ++k) {
     change += std::abs(gamma[k] - static_cast<double>(before[k]));
     ids_[k] = static_cast<Id>(k);
-    alpha_[k] = problem_.alpha[k];
+    alpha_[k] = problem_->alpha[k];
     gamma_[k] = static_cast<T>(gamma[k]);
   }
   packed_ = 0;
@@ -234,13 +234,13 @@ void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
     for (size_t i = 0; i < size_; ++i) {
       if (ratio_[i] != T(0)) continue;
       std::vector<double> phi(topics_);
-      problem_.expected_log_beta(words_[i], phi.data());
+      problem_->expected_log_beta(words_[i], phi.data());
       LogSpacePhi(gamma, counts_[i], phi.data());
       state->log_space.push_back({first_entry_ + i, std::move(phi)});
       ++log_space_words_;
     }
   }
-  std::copy_n(ratio_.get(), size_, ratio + first_entry_);
+  for (size_t i = 0; i < size_; ++i) ratio[problem_->places[first_entry_ + i]] = ratio_[i];
   state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
   state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
   state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);
@@ -257,7 +257,7 @@ void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T
     state->begin.push_back(state->topics.size());
     return;
   }
-  const double enough = problem_.tolerance * static_cast<double>(topics_);
+  const double enough = problem_->tolerance * static_cast<double>(topics_);
   int updates = 0;
   bool converged = false;
   if (warm_topics == nullptr) {
@@ -267,7 +267,7 @@ void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T
     TakeWarm(warm_topics, warm_gamma, warm_count);
   }
   ComputeWeights();
-  while (!converged && updates < problem_.updates) {
+  while (!converged && updates < problem_->updates) {
     ChooseTopics();
     if (packed_ != 0) FetchAhead();
     converged = Update() < enough;

@@ -12,11 +12,12 @@
 namespace sda::lda {
 
 // The distinct words of the documents, ascending. Throws std::invalid_argument for an id not below
-// the vocabulary.
-std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary);
+// the vocabulary. The pool may be null.
+std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary,
+                                    ThreadPool* pool = nullptr);
 
-// A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and each
-// knows its entries in the order of the documents.
+// A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and the
+// entries have places 0, 1, ... by word and, of a word, in the order of the documents.
 struct WordIndex {
   WordIndex() = default;
   WordIndex(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
@@ -27,10 +28,11 @@ struct WordIndex {
 
   size_t size() const { return words.size(); }
 
-  std::vector<uint64_t> words;    // id of each number
-  std::vector<uint32_t> numbers;  // of the word of each entry
-  std::vector<uint64_t> begin;    // word w has the occurrences [begin[w], begin[w + 1])
-  std::vector<Occurrence> occurrences;
+  std::vector<uint64_t> words;        // id of each number
+  std::vector<uint32_t> numbers;      // of the word of each entry
+  std::vector<uint64_t> begin;        // word w has the places [begin[w], begin[w + 1])
+  std::vector<uint32_t> place_of;     // each entry
+  std::vector<uint32_t> document_at;  // each place; then some zeros
 };
 
 }  // namespace sda::lda

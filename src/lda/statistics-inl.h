@@ -19,39 +19,54 @@
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
 
-// The loops over topics are plain: the compiler makes vectors of them for each target.
+namespace hn = hwy::HWY_NAMESPACE;
 
-// sums[2 k] += ratio * weight_k of one occurrence.
-template <class T>
-HWY_INLINE void AddOccurrence(const WeightedTopics<T>& of, T ratio, double* HWY_RESTRICT sums) {
-  for (size_t i = 0; i < of.count; ++i) {
-    sums[2 * of.topics[i]] += static_cast<double>(ratio * of.weight[i]);
-  }
-}
-
-// Occurrences go to two sums in turn: neighbours often add to the same topic, and would wait for
-// each other.
-template <class T>
-void SumOccurrencesT(std::span<const Occurrence> occurrences, const T* HWY_RESTRICT ratio,
-                     const WeightedTopics<T>* HWY_RESTRICT documents, const T* HWY_RESTRICT row,
-                     size_t topics, double* HWY_RESTRICT sums) {
-  constexpr size_t kAhead = 8;  // occurrences; what they need is rarely in the L1 cache
-  std::fill_n(sums, 2 * topics, 0.0);
-  for (size_t i = 0; i < occurrences.size(); ++i) {
-    if (i + kAhead < occurrences.size()) {
-      const auto [document, entry] = occurrences[i + kAhead];
-      hwy::Prefetch(ratio + entry);
-      hwy::Prefetch(documents[document].topics);
-      hwy::Prefetch(documents[document].weight);
+// sums_k += sum over `count` documents of ratio * weight_k, for kVectors vectors of topics from k,
+// or those that there are.
+template <size_t kVectors, class T>
+HWY_INLINE void AddOccurrences(const uint32_t* documents, size_t count, const T* ratio,
+                               const T* weights, size_t stride, size_t k, double* sums) {
+  const hn::ScalableTag<T> d;
+  const size_t lanes = hn::Lanes(d);
+  if constexpr (kVectors > 1) {
+    if (stride - k < kVectors * lanes) {
+      return AddOccurrences<kVectors - 1>(documents, count, ratio, weights, stride, k, sums);
     }
-    const auto [document, entry] = occurrences[i];
-    AddOccurrence(documents[document], ratio[entry], sums + i % 2);
   }
-  for (size_t k = 0; k < topics; ++k) {
-    sums[k] = (sums[2 * k] + sums[2 * k + 1]) * static_cast<double>(row[k]);
+  hn::Vec<decltype(d)> sum[kVectors];
+  for (size_t j = 0; j < kVectors; ++j) sum[j] = hn::Zero(d);
+  for (size_t i = 0; i < count; ++i) {
+    const auto r = hn::Set(d, ratio[i]);
+    const T* weight = weights + documents[i] * stride + k;
+    const T* later = weights + documents[i + kOccurrencesAhead] * stride + k;
+    for (size_t j = 0; j < kVectors; ++j) {
+      hwy::Prefetch(later + j * lanes);
+      sum[j] = hn::MulAdd(r, hn::Load(d, weight + j * lanes), sum[j]);
+    }
   }
+  alignas(HWY_ALIGNMENT) T total[kVectors * HWY_MAX_BYTES / sizeof(T)];
+  for (size_t j = 0; j < kVectors; ++j) hn::Store(sum[j], d, total + j * lanes);
+  for (size_t i = 0; i < kVectors * lanes; ++i) sums[k + i] += static_cast<double>(total[i]);
 }
 
+template <class T>
+void SumOccurrencesT(std::span<const uint32_t> documents, const T* HWY_RESTRICT ratio,
+                     const T* HWY_RESTRICT weights, const T* HWY_RESTRICT row, size_t stride,
+                     double* HWY_RESTRICT sums) {
+  constexpr size_t kVectors = 8;  // with some to spare in registers
+  constexpr size_t kRun = 16;     // occurrences summed up in T before they go to sums
+  for (size_t k = 0; k < stride; k += 64 / sizeof(T)) hwy::Prefetch(row + k);
+  std::fill_n(sums, stride, 0.0);
+  for (size_t i = 0; i < documents.size(); i += kRun) {
+    const size_t count = std::min(kRun, documents.size() - i);
+    for (size_t k = 0; k < stride; k += kVectors * hn::Lanes(hn::ScalableTag<T>())) {
+      AddOccurrences<kVectors>(documents.data() + i, count, ratio + i, weights, stride, k, sums);
+    }
+  }
+  for (size_t k = 0; k < stride; ++k) sums[k] *= static_cast<double>(row[k]);
+}
+
+// The loops over topics are plain: the compiler makes vectors of them for each target.
 template <class T>
 double ReplaceStatisticsT(const double* HWY_RESTRICT sums, size_t topics,
                           T* HWY_RESTRICT statistics, double* HWY_RESTRICT totals) {

@@ -144,6 +144,7 @@ void CheckLogSpace(double tolerance, const char* target) {
   problem.offsets = offsets.data();
   problem.words = numbers.data();
   problem.counts = counts.data();
+  problem.places = numbers.data();
   lda::LocalState<T> state;
   std::vector<T> ratio(words);
   lda::LocalVb(problem, 0, 1, static_cast<lda::LocalState<T>*>(nullptr), &state, ratio.data());
