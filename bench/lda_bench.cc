@@ -1,10 +1,11 @@
 // Documents per CPU second and held-out score of the topic model on a real corpus:
 //   lda_bench DOCWORD TEST_IDS [name=value ...]
 // Names: algorithm=svi|sda|ssu precision=float|double threads minibatch topics eta alpha start=
-// prior|mixed|random outer_iterations outer_tolerance seed noise score=0|1 lambda=FILE (raw K x V
-// doubles). One line of JSON on standard output.
+// prior|mixed|random|sampled workers schedule=serial|sync|async outer_iterations outer_tolerance
+// seed noise score=0|1 lambda=FILE (raw K x V doubles). One line of JSON on standard output.
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +47,7 @@ class Timed : public sda::Primitive<Documents, KeyedRows> {
   KeyedRows::Selection Touches(const Documents& data) const override {
     return primitive_.Touches(data);
   }
-  mutable double seconds = 0;
+  mutable std::atomic<double> seconds = 0;
 
  private:
   const sda::Primitive<Documents, KeyedRows>& primitive_;
@@ -81,9 +82,10 @@ sda::LdaOptions Options(const Settings& settings, uint64_t vocabulary) {
       static_cast<int>(Number(settings, "local_updates", options.local_updates));
   if (Get(settings, "precision", "float") == "double") options.precision = sda::Precision::kDouble;
   const std::string start = Get(settings, "start", "mixed");
-  options.start = start == "prior"    ? sda::LdaStart::kPrior
-                  : start == "random" ? sda::LdaStart::kRandom
-                                      : sda::LdaStart::kMixed;
+  options.start = start == "prior"     ? sda::LdaStart::kPrior
+                  : start == "random"  ? sda::LdaStart::kRandom
+                  : start == "sampled" ? sda::LdaStart::kSampled
+                                       : sda::LdaStart::kMixed;
   if (Get(settings, "algorithm", "svi") == "ssu") options.outer_iterations = 1;
   return options;
 }
@@ -110,6 +112,12 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
   const sda::LdaVb vb(options);
   const sda::LdaSvi svi_step(options, svi_options);
   sda::RunOptions run;
+  run.workers = static_cast<int>(Number(settings, "workers", 1));
+  const std::string schedule = Get(settings, "schedule", "serial");
+  run.schedule = schedule == "sync"    ? sda::Schedule::kSynchronous
+                 : schedule == "async" ? sda::Schedule::kAsynchronous
+                                       : sda::Schedule::kSerial;
+  run.serial_first = 1;
   if (svi) run.discount = sda::SviDiscount(svi_options);
   sda::MemoryStore<KeyedRows> store(prior, {svi ? sda::SviStart(options, prior) : prior, {}});
   sda::MemorySource<Documents> in_memory(std::move(corpus.minibatches));
@@ -139,7 +147,7 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
       "\"local_updates_per_document\": %.2f, \"unconverged_documents\": %llu, "
       "\"log_space_words\": %llu, \"log_predictive_probability\": %.6f, \"test_tokens\": %llu}\n",
       static_cast<unsigned long long>(summary.items), cpu_seconds, summary.items / cpu_seconds,
-      summary.items / seconds, timed.seconds / seconds,
+      summary.items / seconds, timed.seconds.load() / seconds,
       static_cast<double>(stats.outer_iterations) / stats.minibatches,
       static_cast<double>(stats.local_updates) / stats.documents,
       static_cast<unsigned long long>(stats.unconverged_documents),

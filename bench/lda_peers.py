@@ -38,9 +38,9 @@ def vb_grid(name, documents, tool):
     return [dict(zip(("eta", "kappa", "tau0", "minibatch", "alpha"), r)) for r in rows]
 
 
-def gibbs_grid(name):
-    etas = (0.01, 0.1) if name == "small" else (0.01, 0.1, 0.3)
-    return [{"alpha_times_k": c, "eta": eta} for c in (2.0, 1.0) for eta in etas]
+def gibbs_grid():
+    """Settings of tomotopy: the same six in either grid."""
+    return [{"alpha_times_k": c, "eta": eta} for c in (2.0, 1.0) for eta in (0.01, 0.1, 0.3)]
 
 
 def fit_sklearn(X, K, s, seed, iterations):
@@ -126,7 +126,7 @@ def main():
     print("%s: %s" % (name, split.describe()), file=sys.stderr)
     for tool in [a.tool] if a.tool else ["sklearn", "gensim", "tomotopy"]:
         version = importlib.metadata.version("scikit-learn" if tool == "sklearn" else tool)
-        grid = a.settings or (gibbs_grid(a.grid) if tool == "tomotopy" else vb_grid(a.grid, train.shape[0], tool))
+        grid = a.settings or (gibbs_grid() if tool == "tomotopy" else vb_grid(a.grid, train.shape[0], tool))
         for seed, s in itertools.product(a.seeds, grid):
             print("%s %s %s seed %d" % (name, tool, s, seed), file=sys.stderr, flush=True)
             for lam, alpha, more in FIT[tool](train, K, s, seed, a.iterations):
