@@ -35,13 +35,15 @@ class Sampler {
         topics_(options.topics),
         width_(lda::PaddedWidth<float>(options.topics)),
         seed_(lda::Key(options.seed, 5, documents.minibatch)),
-        token_topics_(cells_.words().size(), lda::kNoTopic),
-        alpha_(Zeros(width_)),
-        document_counts_(Zeros(documents.size() * width_)),
+        token_topics_(cells_.words().size()),
+        alpha_(options.Model().Alpha()),
+        document_topics_(documents, topics_),
+        words_(index_.size()),
+        unit_(Zeros(width_)),
+        factor_(Zeros(width_)),
+        smoothing_(Zeros(width_)),
         weights_(Zeros(index_.size() * width_)),
         means_(Zeros(index_.size() * width_)) {
-    const std::vector<double> alpha = options.Model().Alpha();
-    std::copy(alpha.begin(), alpha.end(), alpha_.get());
     for (const uint64_t word : index_.words) {
       prior_rows_.push_back(prior.At(word).data());
       for (size_t k = 0; k < topics_; ++k) {
@@ -60,44 +62,46 @@ class Sampler {
     pool_.ParallelFor(groups, [&](size_t g) {
       for (size_t h = 0; h < groups; ++h) {
         for (const lda::GibbsPiece& piece : cells_.pieces(g, h)) {
+          lda::DocumentTopics& document = document_topics_[piece.document];
           for (uint32_t token = piece.begin; token < piece.end; ++token) {
             const double u = lda::Uniform(lda::Mix(key + token));
             const auto topic = static_cast<uint32_t>(u * static_cast<double>(topics_));
             token_topics_[token] = topic;
-            ++document_counts_[piece.document * width_ + topic];
+            ++document.count(document.PlaceOf(static_cast<int32_t>(topic)));
           }
         }
       }
     });
     for (const uint32_t topic : token_topics_) ++sums_[topic];
-    MakeWeights();
   }
 
   // Samples every token once. Cells of a step share neither documents nor words; the changes they
-  // make to the sums of the topics meet after the step.
+  // make to the sums of the topics meet after the sweep.
   void Sweep(bool averaged) {
     const size_t groups = cells_.groups();
-    if (sweep_ % kFreshWeights == 0) MakeWeights();
+    const bool first = sweep_ == 0;
+    MakeUnits();
     const uint64_t key = lda::Mix(seed_ ^ sweep_++);
-    std::vector<std::vector<double>> sums(groups);
+    std::vector<std::vector<int32_t>> moved(groups, std::vector<int32_t>(topics_, 0));
     for (size_t step = 0; step < groups; ++step) {
       pool_.ParallelFor(groups, [&](size_t g) {
-        sums[g] = sums_;
-        SampleCell(g, (g + step) % groups, averaged, key, sums[g].data());
+        SampleCell(g, (g + step) % groups, first, averaged, key, moved[g].data());
       });
-      const std::vector<double> before = sums_;
-      for (size_t g = 0; g < groups; ++g) {
-        for (size_t k = 0; k < topics_; ++k) sums_[k] += sums[g][k] - before[k];
-      }
     }
+    for (size_t g = 0; g < groups; ++g) {
+      for (size_t k = 0; k < topics_; ++k) sums_[k] += moved[g][k];
+    }
+    if (averaged) AddSmoothing();
   }
 
-  // The means of the averaged sweeps. They are sums in float: made to hold the word's tokens.
-  KeyedRows Change() const {
+  // The means of the averaged sweeps. They are sums in float, where rounding can leave a little
+  // less than nothing: made to hold the word's tokens.
+  KeyedRows Change() {
     KeyedRows change(std::vector<double>(topics_, 0.0));
     std::vector<double> row(topics_);
     for (size_t w = 0; w < index_.size(); ++w) {
-      const float* means = means_.get() + w * width_;
+      float* means = means_.get() + w * width_;
+      for (size_t k = 0; k < topics_; ++k) means[k] = std::max(means[k], 0.0F);
       const double sum = std::accumulate(means, means + topics_, 0.0);
       const double scale = static_cast<double>(cells_.word_tokens()[w]) / sum;
       for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(means[k]);
@@ -110,38 +114,105 @@ class Sampler {
   // Rounding of weights that go up and down does not add up over more sweeps than these.
   static constexpr uint64_t kFreshWeights = 8;
 
-  void MakeWeights() {
-    pool_.ParallelFor(index_.size(), [&](size_t w) {
-      std::copy_n(prior_rows_[w], topics_, weights_.get() + w * width_);
+  bool exact() const { return cells_.groups() == 1; }
+
+  // The sums of the topics, as the coming sweep will see them.
+  void MakeUnits() {
+    const float unit_before = unit_[0];  // none before the first sweep
+    std::vector<float> change(width_, 0.0F);
+    float smallest = std::numeric_limits<float>::max();
+    for (size_t k = 0; k < topics_; ++k) {
+      const double inverse = 1 / sums_[k];
+      const float unit = exact() ? 1 : static_cast<float>(inverse);
+      change[k] = unit / unit_[k];
+      unit_[k] = unit;
+      factor_[k] = exact() ? static_cast<float>(inverse) : 1;
+      smoothing_[k] = static_cast<float>(exact() ? alpha_[k] * inverse : alpha_[k]);
+      smallest = std::min(smallest, unit);
+    }
+    least_weight_ = least_ * smallest;
+    const bool fresh = unit_before == 0 || sweep_ % kFreshWeights == 0;
+    if (fresh) MakeWeights();
+    ForEachWord([&](size_t w) {
+      float* weights = weights_.get() + w * width_;
+      if (!fresh) {
+        for (size_t k = 0; k < width_; ++k) weights[k] *= change[k];
+      }
+      words_[w] = {lda::Smooth(smoothing_.get(), weights, width_), 0};
     });
-    if (sweep_ == 0) return;
+    ForEachDocument([&](size_t d) { document_topics_[d].Shrink(); });
+  }
+
+  void MakeWeights() {
+    ForEachWord([&](size_t w) {
+      for (size_t k = 0; k < topics_; ++k) {
+        weights_[w * width_ + k] = static_cast<float>(prior_rows_[w][k]);
+      }
+    });
     const size_t groups = cells_.groups();
-    pool_.ParallelFor(groups, [&](size_t word_group) {
-      for (size_t g = 0; g < groups; ++g) {
-        for (const lda::GibbsPiece& piece : cells_.pieces(g, word_group)) {
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
+    if (sweep_ > 0) {
+      pool_.ParallelFor(groups, [&](size_t word_group) {
+        for (size_t g = 0; g < groups; ++g) {
+          for (const lda::GibbsPiece& piece : cells_.pieces(g, word_group)) {
+            for (uint32_t token = piece.begin; token < piece.end; ++token) {
+              ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
+            }
           }
         }
-      }
+      });
+    }
+    ForEachWord([&](size_t w) {
+      for (size_t k = 0; k < topics_; ++k) weights_[w * width_ + k] *= unit_[k];
     });
   }
 
-  void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
-                  double* sums) {
+  // The part of the means that the sampler has left to the end of the sweep.
+  void AddSmoothing() {
+    ForEachWord([&](size_t w) {
+      lda::AddSmooth(words_[w].share, smoothing_.get(), weights_.get() + w * width_, width_,
+                     means_.get() + w * width_);
+    });
+  }
+
+  template <class Body>
+  void ForEachWord(const Body& body) {
+    ForEach(words_.size(), body);
+  }
+  template <class Body>
+  void ForEachDocument(const Body& body) {
+    ForEach(document_topics_.size(), body);
+  }
+
+  // In as many shares as there are groups.
+  template <class Body>
+  void ForEach(size_t count, const Body& body) {
+    const size_t groups = cells_.groups();
+    pool_.ParallelFor(groups, [&](size_t g) {
+      for (size_t i = g * count / groups; i < (g + 1) * count / groups; ++i) body(i);
+    });
+  }
+
+  void SampleCell(size_t document_group, size_t word_group, bool first, bool averaged, uint64_t key,
+                  int32_t* moved) {
     lda::GibbsCell cell;
     cell.pieces = cells_.pieces(document_group, word_group);
-    cell.words = cells_.words().data();
-    cell.topics = token_topics_.data();
+    cell.token_words = cells_.words().data();
+    cell.token_topics = token_topics_.data();
     cell.topic_count = topics_;
     cell.width = width_;
-    cell.alpha = alpha_.get();
-    cell.document_counts = document_counts_.get();
+    cell.alpha = alpha_.data();
+    cell.unit = unit_.get();
+    cell.factor = factor_.get();
+    cell.smoothing = smoothing_.get();
+    cell.documents = document_topics_.data();
+    cell.words = words_.data();
     cell.weights = weights_.get();
-    cell.least = least_;
+    cell.least = least_weight_;
     cell.means = averaged ? means_.get() : nullptr;
-    cell.sums = sums;
-    cell.exact = cells_.groups() == 1;
+    cell.sums = sums_.data();
+    cell.moved = moved;
+    cell.exact = exact();
+    cell.first = first;
     cell.key = key;
     lda::SampleCell(cell);
   }
@@ -154,10 +225,15 @@ class Sampler {
   const uint64_t seed_;
   uint64_t sweep_ = 0;
   std::vector<uint32_t> token_topics_;
-  Floats alpha_;
-  Floats document_counts_;
-  std::vector<const double*> prior_rows_;  // of each word
-  float least_ = std::numeric_limits<float>::max();
+  const std::vector<double> alpha_;
+  lda::GibbsDocuments document_topics_;
+  std::vector<lda::GibbsWord> words_;
+  Floats unit_;  // these three: see GibbsCell
+  Floats factor_;
+  Floats smoothing_;
+  std::vector<const double*> prior_rows_;            // of each word
+  float least_ = std::numeric_limits<float>::max();  // of the prior's parameters
+  float least_weight_ = 0;
   Floats weights_;
   Floats means_;
   std::vector<double> sums_;
