@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lda/gibbs_memory.h"
 #include "sda/documents.h"
 
 namespace sda::lda {
@@ -78,6 +79,8 @@ class GibbsDocuments {
       const size_t most = std::min<uint64_t>(tokens, topics);
       first[d + 1] = first[d] + (most + TopicBlock::kPlaces - 1) / TopicBlock::kPlaces;
     }
+    blocks_.reserve(first.back());
+    PreferLargePages(blocks_.data(), first.back() * sizeof(TopicBlock));
     blocks_.resize(first.back());
     for (size_t d = 0; d < documents.size(); ++d) documents_[d].blocks = blocks_.data() + first[d];
   }

@@ -9,6 +9,7 @@
 
 #include "lda/gibbs_cells.h"
 #include "lda/gibbs_kernels.h"
+#include "lda/gibbs_memory.h"
 #include "lda/hash.h"
 #include "lda/kernels.h"
 #include "lda/minibatch.h"
@@ -21,6 +22,7 @@ using Floats = hwy::AlignedFreeUniquePtr<float[]>;
 
 Floats Zeros(size_t count) {
   Floats numbers = hwy::AllocateAligned<float>(std::max<size_t>(count, 1));
+  lda::PreferLargePages(numbers.get(), count * sizeof(float));
   std::fill_n(numbers.get(), count, 0.0F);
   return numbers;
 }
