@@ -63,10 +63,11 @@ struct LdaGibbsOptions {
 // and documents cost, whatever V is.
 //
 // A sweep visits groups of documents x groups of words, in steps of cells that share neither a
-// document nor a word and so can run at once. Within a step a cell does not see the changes that
-// the others make to n_k, nor does a document see at once those of the one it is paired with; n_dk
-// and n_kv are always up to date. The cells depend on the minibatch alone, and random numbers on
-// (seed, minibatch, sweep, token): the result is the same, bit for bit, for any number of threads.
+// document nor a word and so can run at once. n_dk and n_kv are always up to date, but for the
+// tokens of two other documents that are drawn at the same time; n_k is that of the start of the
+// sweep. With one group all of them are up to date, and the sampler is exact. The cells depend on
+// the minibatch alone, and random numbers on (seed, minibatch, sweep, token): the result is the
+// same, bit for bit, for any number of threads.
 class LdaGibbs : public Primitive<Documents, KeyedRows> {
  public:
   explicit LdaGibbs(LdaGibbsOptions options);

@@ -10,13 +10,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
 
-void SampleCellT(const GibbsCell& cell) {
-  CellSampler sampler(cell);
+template <bool kFirst, bool kMeans>
+void SampleCellWith(const GibbsCell& cell) {
   if (cell.exact) {
-    sampler.RunOneByOne();
+    CellSampler<true, kFirst, kMeans>(cell).RunOneByOne();
   } else {
-    sampler.RunInPairs();
+    CellSampler<false, kFirst, kMeans>(cell).RunSideBySide();
   }
+}
+
+void SampleCellT(const GibbsCell& cell) {
+  if (cell.first) {
+    SampleCellWith<true, false>(cell);
+  } else if (cell.means == nullptr) {
+    SampleCellWith<false, false>(cell);
+  } else {
+    SampleCellWith<false, true>(cell);
+  }
+}
+
+float SmoothT(const float* smoothing, const float* weights, size_t width) {
+  return SmoothSum(smoothing, weights, width);
+}
+
+void AddSmoothT(float share, const float* smoothing, const float* weights, size_t width,
+                float* means) {
+  AddSmoothRow(share, smoothing, weights, width, means);
 }
 
 }  // namespace sda::lda::HWY_NAMESPACE
@@ -26,8 +45,19 @@ HWY_AFTER_NAMESPACE();
 namespace sda::lda {
 
 HWY_EXPORT(SampleCellT);
+HWY_EXPORT(SmoothT);
+HWY_EXPORT(AddSmoothT);
 
 void SampleCell(const GibbsCell& cell) { HWY_DYNAMIC_DISPATCH(SampleCellT)(cell); }
+
+float Smooth(const float* smoothing, const float* weights, size_t width) {
+  return HWY_DYNAMIC_DISPATCH(SmoothT)(smoothing, weights, width);
+}
+
+void AddSmooth(float share, const float* smoothing, const float* weights, size_t width,
+               float* means) {
+  HWY_DYNAMIC_DISPATCH(AddSmoothT)(share, smoothing, weights, width, means);
+}
 
 }  // namespace sda::lda
 #endif  // HWY_ONCE

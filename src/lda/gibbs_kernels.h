@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "lda/gibbs_documents.h"
+
 namespace sda::lda {
 
 // The consecutive tokens of one document in one cell.
@@ -14,35 +16,58 @@ struct GibbsPiece {
   uint32_t end;
 };
 
-inline constexpr uint32_t kNoTopic = ~uint32_t{0};
+// What is known of each word besides its row of weights.
+struct GibbsWord {
+  float smooth = 0;  // sum_k smoothing_k weights_k
+  float share = 0;   // sum of 1 / sum_k p_k over the tokens whose means have been added
+};
 
 // What one cell reads and writes while its tokens are sampled once. Rows have `width` numbers, a
-// multiple of the vector; the padding of weights is zero.
+// multiple of the vector; their padding is zero. The weights of the topics are
+//
+//   p_k ~ (n_dk factor_k + smoothing_k) weights_kv,   weights_kv = (lambda_kv + n_kv) unit_k
+//
+// and where 1 / sum_k, sum_k = sum_v lambda_kv + n_k, is part of them depends:
+//
+// - exact: every token sees all changes before it. unit_k = 1, factor_k = 1 / sum_k and
+//   smoothing_k = alpha_k / sum_k, kept up to date; so all weights of a word have to be looked at.
+// - not exact: unit_k = 1 / sum_k of the start of the sweep, factor_k = 1, smoothing_k = alpha_k.
+//   A few documents go side by side, and none sees the tokens that the others are at.
 struct GibbsCell {
   std::span<const GibbsPiece> pieces;
-  const uint32_t* words = nullptr;  // row of the word of each token
-  uint32_t* topics = nullptr;       // of each token; kNoTopic before the first
+  const uint32_t* token_words = nullptr;  // number of the word of each token
+  uint32_t* token_topics = nullptr;
 
   size_t topic_count = 0;
   size_t width = 0;
-  const float* alpha = nullptr;      // a row
-  float* document_counts = nullptr;  // n_dk, a row for each document
-  int32_t* word_counts = nullptr;    // n_kv, a row for each word
-  // lambda_kv + n_kv, a row for each word. Changed by one at a time: so that rounding does not add
-  // up, whoever calls makes them anew from time to time.
+  const double* alpha = nullptr;
+  const float* unit = nullptr;  // rows
+  float* factor = nullptr;
+  float* smoothing = nullptr;
+  DocumentTopics* documents = nullptr;
+  GibbsWord* words = nullptr;
+  // A row for each word. Changed by one token at a time: so that rounding does not add up, whoever
+  // calls makes them anew from time to time.
   float* weights = nullptr;
-  float least = 0;         // lambda_kv is never below it
-  float* means = nullptr;  // if not null, p(z = k) of each token is added to its word's row
-  double* sums = nullptr;  // sum_v lambda_kv + n_k, the cell's own copy
-
-  // Whether every token sees all changes before it. If not, two documents go side by side, and what
-  // one of them does to n_k the other may see only when it goes on to its next piece.
+  float least = 0;  // no weight is below it
+  // If not null, p_k / sum_k p_k of each token is added to its word's row; but of the part with
+  // smoothing_k, in cells that are not exact, what AddSmooth() adds at the end is left out.
+  float* means = nullptr;
+  const double* sums = nullptr;  // sum_k of the start of the sweep
+  int32_t* moved = nullptr;      // changes of n_k since, by this group of documents
   bool exact = true;
+  bool first = false;  // whether the tokens have no topics yet; then there are no means
 
   uint64_t key = 0;  // of the random numbers, which are hashes of it and the token's position
 };
 
 void SampleCell(const GibbsCell& cell);
+
+// sum_k smoothing_k weights_k.
+float Smooth(const float* smoothing, const float* weights, size_t width);
+// means_k += share smoothing_k weights_k.
+void AddSmooth(float share, const float* smoothing, const float* weights, size_t width,
+               float* means);
 
 }  // namespace sda::lda
 

@@ -20,232 +20,310 @@ namespace sda::lda::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A topic's weight is a product of two rows,
-//   p_k ~ factor_k weights_vk,   factor_k = (n_dk + alpha_k) / sum_k,
-// where only the token's own topic has to be corrected for the token itself.
+HWY_INLINE float SmoothSum(const float* smoothing, const float* weights, size_t width) {
+  const hn::CappedTag<float, 16> d;
+  auto sum = hn::Zero(d);
+  for (size_t k = 0; k < width; k += hn::Lanes(d)) {
+    sum = hn::MulAdd(hn::Load(d, smoothing + k), hn::Load(d, weights + k), sum);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+HWY_INLINE void AddSmoothRow(float share, const float* smoothing, const float* weights,
+                             size_t width, float* means) {
+  const hn::CappedTag<float, 16> d;
+  for (size_t k = 0; k < width; k += hn::Lanes(d)) {
+    const auto weight = hn::Mul(hn::Load(d, smoothing + k), hn::Load(d, weights + k));
+    hn::Store(hn::MulAdd(hn::Set(d, share), weight, hn::Load(d, means + k)), d, means + k);
+  }
+}
+
+// A topic's weight has two parts,
+//   p_k ~ n_dk factor_k weights_vk + smoothing_k weights_vk.
+// Only the few topics of the document have the first. The second is small, and its sum over all
+// topics is kept for every word: they are looked at only for the few tokens drawn from it.
 //
 // One token after the other is a chain of instructions that wait for each other. So the processor
-// gets two documents to work on at a time: a token of each is drawn, then both are counted.
+// gets several documents to work on at a time: a token of each is drawn, then all are counted.
+template <bool kExact, bool kFirst, bool kMeans>
 class CellSampler {
  public:
   explicit CellSampler(const GibbsCell& cell)
       : cell_(cell),
-        padded_((cell.topic_count + Lanes() - 1) / Lanes() * Lanes()),
-        rows_(hwy::AllocateAligned<float>((1 + 2 * kSlots) * cell.width)),
-        inverse_(rows_.get()),
+        rows_(hwy::AllocateAligned<float>((2 + 2 * kSlots) * cell.width)),
+        step_(rows_.get()),
+        running_(step_ + cell.width),
         next_(cell.pieces.begin()) {
-    for (size_t k = 0; k < padded_; ++k) {
-      inverse_[k] = k < cell.topic_count ? 1 / static_cast<float>(cell.sums[k]) : 0;
-    }
+    if (!cell.pieces.empty()) last_ = cell.pieces.back().end - 1;
+    for (size_t k = 0; k < cell.topic_count; ++k) step_[k] = cell.unit[k] * cell.smoothing[k];
     for (size_t i = 0; i < kSlots; ++i) {
-      slots_[i].factor = inverse_ + (1 + 2 * i) * cell.width;
-      slots_[i].below = slots_[i].factor + cell.width;
-    }
-    for (int step = 0; step < 4; ++step) {
-      for (int lane = 0; lane < 16; ++lane) {
-        from_[16 * step + lane] = std::max(lane - (1 << step), 0);
-      }
+      slots_[i].weights = running_ + (1 + 2 * i) * cell.width;
+      slots_[i].below = slots_[i].weights + cell.width;
     }
   }
 
-  void RunInPairs() {
-    Slot& a = slots_[0];
-    Slot& b = slots_[1];
-    while (HasToken(&a) && HasToken(&b)) {
-      const Drawn drawn_a = Draw(&a);
-      if (cell_.words[b.token] * cell_.width == drawn_a.row) {
-        Settle(drawn_a, &a);
-        Settle(Draw(&b), &b);
-      } else {
-        const Drawn drawn_b = Draw(&b);
-        Settle(drawn_a, &a);
-        Settle(drawn_b, &b);
-      }
+  void RunSideBySide() {
+    while (HasToken(&slots_[0]) && HasToken(&slots_[1]) && HasToken(&slots_[2])) {
+      const Drawn drawn_0 = Draw(&slots_[0]);
+      const Drawn drawn_1 = Draw(&slots_[1]);
+      const Drawn drawn_2 = Draw(&slots_[2]);
+      Settle(drawn_0, &slots_[0]);
+      Settle(drawn_1, &slots_[1]);
+      Settle(drawn_2, &slots_[2]);
     }
-    // The other one has been asked for a piece only if a had one.
-    RunRest(&a);
-    RunRest(&b);
+    for (Slot& slot : slots_) {
+      while (HasToken(&slot)) Settle(Draw(&slot), &slot);
+    }
   }
 
-  void RunOneByOne() { RunRest(&slots_[0]); }
+  // What is otherwise done once a sweep is done for each token.
+  void RunOneByOne() {
+    Slot& slot = slots_[0];
+    while (HasToken(&slot)) {
+      const uint32_t token = slot.token;
+      const size_t row = cell_.token_words[token] * cell_.width;
+      GibbsWord& word = cell_.words[cell_.token_words[token]];
+      if (!kFirst) {
+        const uint32_t old = cell_.token_topics[token];
+        --slot.document->count(slot.document->PlaceOf(static_cast<int32_t>(old)));
+        TakeOut(old, cell_.weights + row);
+        Refresh(old);
+      }
+      word = {SmoothSum(cell_.smoothing, cell_.weights + row, cell_.width), 0};
+      Settle(Draw(&slot), &slot);
+      if (kMeans) {
+        AddSmoothRow(word.share, cell_.smoothing, cell_.weights + row, cell_.width,
+                     cell_.means + row);
+        word.share = 0;
+      }
+      Refresh(cell_.token_topics[token]);
+    }
+  }
 
  private:
-  using Tag = hn::CappedTag<float, 16>;
+  using Tag = hn::CappedTag<float, TopicBlock::kPlaces>;
+  using IntTag = hn::RebindToSigned<Tag>;
   using V = hn::Vec<Tag>;
   static HWY_INLINE size_t Lanes() { return hn::Lanes(Tag()); }
-  static constexpr size_t kSlots = 2;
-  // A difference that cancels to less than this share has too few digits.
-  static constexpr float kCancellation = 0.01F;
-  // Tokens between the asking for a word's row and its use.
-  static constexpr uint32_t kAhead = 2;
+  static constexpr size_t kPlaces = TopicBlock::kPlaces;
+  static constexpr size_t kSlots = 3;
+  // Whether the token drawn is still counted.
+  static constexpr bool kTakesOut = !kExact && !kFirst;
+  // How far ahead the memory is asked for.
+  static constexpr ptrdiff_t kPiecesAhead = 4;
+  static constexpr uint32_t kTokensAhead = 12;
 
   // A document in work.
   struct Slot {
-    float* counts = nullptr;  // n_dk
-    float* factor = nullptr;
-    float* below = nullptr;  // see Draw
-    uint32_t token = 0;      // the next one
+    DocumentTopics* document = nullptr;
+    float* weights = nullptr;  // of its topics: the first part of p_k
+    float* below = nullptr;    // and the sum of them up to each
+    uint32_t token = 0;        // the next one
     uint32_t end = 0;
   };
 
   struct Drawn {
-    size_t row;
-    float correction;
-    float total;  // of the weights
-    uint32_t old;
-    uint32_t topic;
+    uint64_t hash;
+    size_t place;  // in the document; beyond its places: from the second part
+    float total;   // of p_k
   };
 
-  bool HasToken(Slot* slot) {
-    if (slot->token < slot->end) return true;
+  HWY_INLINE bool HasToken(Slot* slot) {
+    if (HWY_LIKELY(slot->token < slot->end)) return true;
     if (next_ == cell_.pieces.end()) return false;
     const GibbsPiece& piece = *next_++;
-    if (cell_.pieces.end() - next_ > 1) Prefetch(next_[1]);
     slot->token = piece.begin;
     slot->end = piece.end;
-    slot->counts = cell_.document_counts + piece.document * cell_.width;
-    for (size_t k = 0; k < padded_; k += Lanes()) {
-      const V counts = hn::Add(hn::Load(d_, slot->counts + k), hn::Load(d_, cell_.alpha + k));
-      hn::Store(hn::Mul(counts, hn::Load(d_, inverse_ + k)), d_, slot->factor + k);
+    slot->document = cell_.documents + piece.document;
+    if (cell_.pieces.end() - next_ > kPiecesAhead) {
+      const TopicBlock* blocks = cell_.documents[next_[kPiecesAhead].document].blocks;
+      hwy::Prefetch(blocks);
+      hwy::Prefetch(blocks + 1);
     }
     return true;
   }
 
-  void RunRest(Slot* slot) {
-    while (HasToken(slot)) Settle(Draw(slot), slot);
+  HWY_INLINE void PrefetchWord(uint32_t token) const {
+    const uint32_t word = cell_.token_words[std::min(token, last_)];
+    hwy::Prefetch(cell_.words + word);
+    const float* weights = cell_.weights + word * cell_.width;
+    for (size_t k = 0; k < cell_.width; k += 16) hwy::Prefetch(weights + k);
   }
 
-  // Draws a topic for the slot's next token.
+  // Draws a place for the slot's next token and takes the token out of the document.
   HWY_INLINE Drawn Draw(Slot* slot) {
+    if (slot->document->used == 1) return DrawFrom(1, slot);
+    if (slot->document->used == 2) return DrawFrom(2, slot);
+    return DrawFrom(slot->document->used, slot);
+  }
+
+  // The number of blocks is an argument so that the compiler can know it.
+  HWY_INLINE Drawn DrawFrom(size_t used, Slot* slot) {
     const uint32_t token = slot->token;
-    if (token + kAhead < slot->end) PrefetchWord(token + kAhead);
-    Drawn drawn;
-    drawn.row = cell_.words[token] * cell_.width;
-    drawn.old = cell_.topics[token];
-    drawn.correction = 0;
-    if (drawn.old != kNoTopic) {
-      const float with = slot->factor[drawn.old] * cell_.weights[drawn.row + drawn.old];
-      const float without = WeightWithout(*slot, drawn.row, drawn.old);
-      drawn.correction = without - with;
-      if (without < kCancellation * with) {  // then it is really taken out
-        Move(drawn.row, drawn.old, -1, slot);
-        drawn.old = kNoTopic;
-        drawn.correction = 0;
+    if (cell_.width <= 128) PrefetchWord(token + kTokensAhead);
+    const uint32_t word = cell_.token_words[token];
+    const uint32_t old = cell_.token_topics[token];
+    const float* weights = cell_.weights + word * cell_.width;
+    const auto own_topic = hn::Set(di_, static_cast<int32_t>(old));
+    const V unit = hn::Set(d_, kTakesOut ? cell_.unit[old] : 0);
+    const V least = hn::Set(d_, cell_.least);
+    TopicBlock* blocks = slot->document->blocks;
+    V sum = hn::Zero(d_);
+    for (size_t at = 0; at < used * kPlaces; at += Lanes()) {
+      TopicBlock& block = blocks[at / kPlaces];
+      const size_t i = at % kPlaces;
+      const auto topics = hn::Load(di_, block.topics + i);
+      V counts = hn::Load(d_, block.counts + i);
+      V weight = Gather(weights, block.topics + i);
+      if constexpr (kTakesOut) {
+        const auto own =
+            hn::And(hn::RebindMask(d_, hn::Eq(topics, own_topic)), hn::Gt(counts, hn::Zero(d_)));
+        counts = hn::Sub(counts, hn::IfThenElseZero(own, hn::Set(d_, 1.0F)));
+        hn::Store(counts, d_, block.counts + i);
+        weight = hn::Max(hn::Sub(weight, hn::IfThenElseZero(own, unit)), least);
       }
+      V p = hn::Mul(counts, weight);
+      if constexpr (kExact) p = hn::Mul(p, Gather(cell_.factor, block.topics + i));
+      if (kMeans) hn::Store(p, d_, slot->weights + at);
+      const V below = hn::Add(sum, PrefixSum(p));
+      hn::Store(below, d_, slot->below + at);
+      sum = LastLane(below);
     }
-    Invert(static_cast<float>(Mix(cell_.key + token) >> 40) * 0x1p-24F, *slot, &drawn);
+    Drawn drawn;
+    drawn.hash = Mix(cell_.key + token);
+    float smooth = cell_.words[word].smooth;
+    if (kTakesOut) smooth = std::max(smooth - step_[old], 0.0F);
+    const V total = hn::Add(sum, hn::Set(d_, smooth));
+    drawn.total = hn::GetLane(total);
+    const V u = hn::Mul(total, hn::Set(d_, Uniform(drawn.hash)));
+    drawn.place = 0;
+    for (size_t at = 0; at < used * kPlaces; at += Lanes()) {
+      drawn.place += hn::CountTrue(d_, hn::Le(hn::Load(d_, slot->below + at), u));
+    }
     return drawn;
   }
 
   // Counts the token where it was drawn.
   HWY_INLINE void Settle(const Drawn& drawn, Slot* slot) {
-    if (cell_.means != nullptr) AddProbabilities(drawn, *slot);
     const uint32_t token = slot->token++;
-    if (drawn.topic == drawn.old) return;
-    if (drawn.old != kNoTopic) Move(drawn.row, drawn.old, -1, slot);
-    Move(drawn.row, drawn.topic, 1, slot);
-    cell_.topics[token] = drawn.topic;
-  }
-
-  HWY_INLINE void PrefetchRow(const float* row) const {
-    for (size_t k = 0; k < padded_; k += 16) hwy::Prefetch(row + k);
-  }
-
-  HWY_INLINE void PrefetchWord(uint32_t token) const {
-    PrefetchRow(cell_.weights + cell_.words[token] * cell_.width);
-  }
-
-  // What a document needs to begin.
-  void Prefetch(const GibbsPiece& piece) const {
-    PrefetchRow(cell_.document_counts + piece.document * cell_.width);
-    const uint32_t end = std::min(piece.begin + kAhead, piece.end);
-    for (uint32_t token = piece.begin; token < end; ++token) PrefetchWord(token);
-  }
-
-  // The weight of a topic without one of its tokens.
-  HWY_INLINE float WeightWithout(const Slot& slot, size_t row, uint32_t k) const {
-    return (slot.counts[k] - 1 + cell_.alpha[k]) *
-           std::max(cell_.weights[row + k] - 1, cell_.least) /
-           (static_cast<float>(cell_.sums[k]) - 1);
-  }
-
-  HWY_INLINE void Move(size_t row, uint32_t k, int tokens, Slot* slot) {
-    float& weight = cell_.weights[row + k];
-    weight = std::max(weight + static_cast<float>(tokens), cell_.least);
-    cell_.sums[k] += tokens;
-    inverse_[k] = 1 / static_cast<float>(cell_.sums[k]);
-    slot->counts[k] += static_cast<float>(tokens);
+    const size_t row = cell_.token_words[token] * cell_.width;
+    float* weights = cell_.weights + row;
+    GibbsWord& word = cell_.words[cell_.token_words[token]];
+    const uint32_t old = cell_.token_topics[token];
+    DocumentTopics& document = *slot->document;
+    if (kMeans) AddMeans(drawn, old, cell_.means + row, &word, *slot);
+    if (kTakesOut) TakeOut(old, weights);
+    size_t place = drawn.place;
+    // A place without a token has no weight, and is drawn only where rounding makes it.
+    if (HWY_UNLIKELY(place >= document.used * kPlaces || !(document.count(place) > 0))) {
+      place = document.PlaceOf(DrawSmooth(weights, Mix(drawn.hash)));
+    }
+    TopicBlock& block = document.blocks[place / kPlaces];
+    const auto topic = static_cast<uint32_t>(block.topics[place % kPlaces]);
     // The whole vector, since the next token reads it whole: a part still on its way to memory
     // would have to be waited for.
-    float* factor = slot->factor + k / Lanes() * Lanes();
-    const V changed = hn::Set(d_, (slot->counts[k] + cell_.alpha[k]) * inverse_[k]);
-    hn::Store(hn::IfThenElse(IsLane(k % Lanes()), changed, hn::Load(d_, factor)), d_, factor);
+    float* counts = block.counts + place % kPlaces / Lanes() * Lanes();
+    const auto lane = hn::Set(di_, static_cast<int32_t>(place % Lanes()));
+    const auto here = hn::RebindMask(d_, hn::Eq(hn::Iota(di_, 0), lane));
+    const V one = hn::IfThenElseZero(here, hn::Set(d_, 1.0F));
+    hn::Store(hn::Add(hn::Load(d_, counts), one), d_, counts);
+    weights[topic] += cell_.unit[topic];
+    ++cell_.moved[topic];
+    word.smooth += kTakesOut ? step_[topic] - step_[old] : step_[topic];
+    if (kMeans) cell_.means[row + topic] -= step_[topic] * word.share;
+    cell_.token_topics[token] = topic;
   }
 
-  HWY_INLINE hn::Mask<Tag> IsLane(size_t lane) const {
-    return hn::Eq(hn::Iota(d_, 0), hn::Set(d_, static_cast<float>(lane)));
+  // Adds p(z = k) to the means. Of the second part only 1 / total is kept: at the end, the weights
+  // of that time are added so many times, for this token and those before it. So what it takes out
+  // and puts in is counted the other way.
+  void AddMeans(const Drawn& drawn, uint32_t old, float* means, GibbsWord* word, const Slot& slot) {
+    const float scale = 1 / drawn.total;
+    for (size_t b = 0; b < slot.document->used; ++b) {
+      for (size_t i = 0; i < kPlaces; ++i) {
+        means[slot.document->blocks[b].topics[i]] += scale * slot.weights[b * kPlaces + i];
+      }
+    }
+    if (kTakesOut) means[old] += step_[old] * word->share;
+    word->share += scale;
   }
 
-  // The topic where the distribution function passes u; topics in the order of their lane, then of
-  // their number. below_k is the weight of the topics of k's lane up to k, before the correction.
-  HWY_INLINE void Invert(float u, const Slot& slot, Drawn* drawn) {
-    const float* weights = cell_.weights + drawn->row;
-    V sum = hn::Zero(d_);
-    for (size_t k = 0; k < padded_; k += Lanes()) {
-      sum = hn::MulAdd(hn::Load(d_, slot.factor + k), hn::Load(d_, weights + k), sum);
-      hn::Store(sum, d_, slot.below + k);
-    }
-    const size_t old_lane = drawn->old % Lanes();
-    const V correction = hn::IfThenElseZero(IsLane(old_lane), hn::Set(d_, drawn->correction));
-    const V up_to = PrefixSum(hn::Add(sum, correction));
-    float before[17];  // weight of all lanes below each
-    before[0] = 0;
-    hn::StoreU(up_to, d_, before + 1);
-    drawn->total = before[Lanes()];
-    const float at = u * drawn->total;
-    const size_t lane = std::min(hn::CountTrue(d_, hn::Le(up_to, hn::Set(d_, at))), Lanes() - 1);
-    const float rest = at - before[lane];
-    // Up to the token's own topic, and from there on. A table, for a loop without branches.
-    const float limits[2] = {rest, lane == old_lane ? rest - drawn->correction : rest};
-    size_t passed = 0;
-    for (size_t k = lane; k < padded_; k += Lanes()) {
-      passed += static_cast<size_t>(slot.below[k] <= limits[k >= drawn->old]);
-    }
-    // Beyond the last only where rounding made the end of the lane.
-    const size_t topic = std::min(lane + passed * Lanes(), cell_.topic_count - 1);
-    drawn->topic = static_cast<uint32_t>(topic);
+  HWY_INLINE void TakeOut(uint32_t k, float* weights) {
+    weights[k] = std::max(weights[k] - cell_.unit[k], cell_.least);
+    --cell_.moved[k];
   }
+
+  void Refresh(uint32_t k) {
+    const double sum = cell_.sums[k] + cell_.moved[k];
+    cell_.factor[k] = static_cast<float>(1 / sum);
+    cell_.smoothing[k] = static_cast<float>(cell_.alpha[k] / sum);
+    step_[k] = cell_.unit[k] * cell_.smoothing[k];
+  }
+
+  // In [0, 1), a multiple of 2^-24.
+  static HWY_INLINE float Uniform(uint64_t hash) {
+    return static_cast<float>(static_cast<int32_t>(hash >> 40)) * 0x1p-24F;
+  }
+
+  // A topic from the second part: where the distribution function passes u; topics in the order of
+  // their lane, then of their number.
+  HWY_NOINLINE int32_t DrawSmooth(const float* weights, uint64_t hash) {
+    const hn::CappedTag<float, 16> d;
+    const size_t lanes = hn::Lanes(d);
+    auto sum = hn::Zero(d);
+    for (size_t k = 0; k < cell_.width; k += lanes) {
+      sum = hn::MulAdd(hn::Load(d, cell_.smoothing + k), hn::Load(d, weights + k), sum);
+      hn::Store(sum, d, running_ + k);
+    }
+    const float* last = running_ + cell_.width - lanes;
+    float rest = Uniform(hash) * hn::GetLane(hn::SumOfLanes(d, sum));
+    size_t k = 0;
+    while (k + 1 < lanes && rest >= last[k]) rest -= last[k++];
+    while (k + lanes < cell_.topic_count && rest >= running_[k]) k += lanes;
+    return static_cast<int32_t>(std::min(k, cell_.topic_count - 1));
+  }
+
+  // numbers[at[i]]. AMD's gather instruction takes longer than the loads do.
+  HWY_INLINE V Gather(const float* numbers, const int32_t* at) const {
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+    return V{_mm256_setr_ps(numbers[at[0]], numbers[at[1]], numbers[at[2]], numbers[at[3]],
+                            numbers[at[4]], numbers[at[5]], numbers[at[6]], numbers[at[7]])};
+#else
+    return hn::GatherIndex(d_, numbers, hn::Load(di_, at));
+#endif
+  }
+
+#if HWY_TARGET == HWY_SCALAR
+  HWY_INLINE V PrefixSum(V v) const { return v; }
+  HWY_INLINE V LastLane(V v) const { return v; }
+#else
+  static_assert(hn::MaxLanes(Tag()) == 4 || hn::MaxLanes(Tag()) == 8);
 
   HWY_INLINE V PrefixSum(V sum) const {
-    const V lane = hn::Iota(d_, 0);
-    const int32_t* from = from_;
-    for (size_t step = 1; step < Lanes(); step *= 2, from += 16) {
-      const V moved = hn::TableLookupLanes(sum, hn::SetTableIndices(d_, from));
-      const V first = hn::Set(d_, static_cast<float>(step));
-      sum = hn::Add(sum, hn::IfThenElseZero(hn::Ge(lane, first), moved));
+    sum = hn::Add(sum, hn::ShiftLeftLanes<1>(d_, sum));
+    sum = hn::Add(sum, hn::ShiftLeftLanes<2>(d_, sum));
+    if constexpr (hn::MaxLanes(Tag()) == 8) {
+      sum = hn::Add(sum, hn::ConcatLowerLower(d_, hn::Broadcast<3>(sum), hn::Zero(d_)));
     }
     return sum;
   }
 
-  void AddProbabilities(const Drawn& drawn, const Slot& slot) const {
-    const V scale = hn::Set(d_, 1 / drawn.total);
-    const float* weights = cell_.weights + drawn.row;
-    float* means = cell_.means + drawn.row;
-    for (size_t k = 0; k < padded_; k += Lanes()) {
-      const V weight = hn::Mul(hn::Load(d_, slot.factor + k), hn::Load(d_, weights + k));
-      hn::Store(hn::MulAdd(weight, scale, hn::Load(d_, means + k)), d_, means + k);
-    }
-    if (drawn.old != kNoTopic) means[drawn.old] += drawn.correction / drawn.total;
+  HWY_INLINE V LastLane(V v) const {
+    v = hn::Broadcast<3>(v);
+    if constexpr (hn::MaxLanes(Tag()) == 8) v = hn::ConcatUpperUpper(d_, v, v);
+    return v;
   }
+#endif
 
   const Tag d_;
+  const IntTag di_;
   const GibbsCell cell_;
-  const size_t padded_;
   hwy::AlignedFreeUniquePtr<float[]> rows_;
-  float* inverse_;  // 1 / sum_k
+  float* step_;        // unit_k smoothing_k
+  float* running_;     // see DrawSmooth
+  uint32_t last_ = 0;  // token of the cell
   Slot slots_[kSlots];
   std::span<const GibbsPiece>::iterator next_;
-  alignas(64) int32_t from_[4 * 16];  // the lane 1, 2, 4 and 8 below each, or the first
 };
 
 }  // namespace sda::lda::HWY_NAMESPACE

@@ -3,16 +3,17 @@
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "lda/gibbs_cells.h"
 #include "lda/gibbs_kernels.h"
+#include "lda/gibbs_memory.h"
 #include "lda/hash.h"
 #include "lda/kernels.h"
 #include "lda/minibatch.h"
+#include "lda/twin_topics.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -22,6 +23,7 @@ using Floats = hwy::AlignedFreeUniquePtr<float[]>;
 
 Floats Zeros(size_t count) {
   Floats numbers = hwy::AllocateAligned<float>(std::max<size_t>(count, 1));
+  lda::PreferLargePages(numbers.get(), count * sizeof(float));
   std::fill_n(numbers.get(), count, 0.0F);
   return numbers;
 }
@@ -33,17 +35,18 @@ class Sampler {
       : pool_(options.threads),
         index_(documents, options.vocabulary, &pool_),
         cells_(documents, index_, options.groups),
-        documents_(documents.size()),
         topics_(options.topics),
         width_(lda::PaddedWidth<float>(options.topics)),
         seed_(lda::Key(options.seed, 5, documents.minibatch)),
-        token_topics_(cells_.words().size(), lda::kNoTopic),
-        alpha_(Zeros(width_)),
-        document_counts_(Zeros(documents.size() * width_)),
+        token_topics_(cells_.words().size()),
+        alpha_(options.Model().Alpha()),
+        document_topics_(documents, topics_),
+        words_(index_.size()),
+        unit_(Zeros(width_)),
+        factor_(Zeros(width_)),
+        smoothing_(Zeros(width_)),
         weights_(Zeros(index_.size() * width_)),
         means_(Zeros(index_.size() * width_)) {
-    const std::vector<double> alpha = options.Model().Alpha();
-    std::copy(alpha.begin(), alpha.end(), alpha_.get());
     for (const uint64_t word : index_.words) {
       prior_rows_.push_back(prior.At(word).data());
       for (size_t k = 0; k < topics_; ++k) {
@@ -70,7 +73,9 @@ class Sampler {
   // things. So of twins one takes all tokens, and the other a part of the largest topic; the sweeps
   // that follow tell the two apart.
   void ReuseTwins() {
-    for (const auto& [stays, goes] : Twins()) {
+    const auto twins =
+        lda::TwinTopics(cells_.words(), token_topics_, cells_.word_tokens(), topics_, &pool_);
+    for (const auto& [stays, goes] : twins) {
       const size_t largest = std::max_element(sums_.begin(), sums_.end()) - sums_.begin();
       if (largest == stays || largest == goes) continue;
       ForEachToken([&, from = goes, to = stays](uint32_t, uint32_t token) {
@@ -79,34 +84,36 @@ class Sampler {
       Split(static_cast<uint32_t>(largest), goes);
       sums_[largest] = 0;
     }
-    CountAnew();
+    if (!twins.empty()) CountAnew();
   }
 
   // Samples every token once. Cells of a step share neither documents nor words; the changes they
-  // make to the sums of the topics meet after the step.
+  // make to the sums of the topics meet after the sweep.
   void Sweep(bool averaged) {
     const size_t groups = cells_.groups();
-    if (sweep_ % kFreshWeights == 0) MakeWeights();
+    const bool first = sweep_ == 0;
+    MakeUnits();
     const uint64_t key = lda::Mix(seed_ ^ sweep_++);
-    std::vector<std::vector<double>> sums(groups);
+    std::vector<std::vector<int32_t>> moved(groups, std::vector<int32_t>(topics_, 0));
     for (size_t step = 0; step < groups; ++step) {
       pool_.ParallelFor(groups, [&](size_t g) {
-        sums[g] = sums_;
-        SampleCell(g, (g + step) % groups, averaged, key, sums[g].data());
+        SampleCell(g, (g + step) % groups, first, averaged, key, moved[g].data());
       });
-      const std::vector<double> before = sums_;
-      for (size_t g = 0; g < groups; ++g) {
-        for (size_t k = 0; k < topics_; ++k) sums_[k] += sums[g][k] - before[k];
-      }
     }
+    for (size_t g = 0; g < groups; ++g) {
+      for (size_t k = 0; k < topics_; ++k) sums_[k] += moved[g][k];
+    }
+    if (averaged) AddSmoothing();
   }
 
-  // The means of the averaged sweeps. They are sums in float: made to hold the word's tokens.
-  KeyedRows Change() const {
+  // The means of the averaged sweeps. They are sums in float, where rounding can leave a little
+  // less than nothing: made to hold the word's tokens.
+  KeyedRows Change() {
     KeyedRows change(std::vector<double>(topics_, 0.0));
     std::vector<double> row(topics_);
     for (size_t w = 0; w < index_.size(); ++w) {
-      const float* means = means_.get() + w * width_;
+      float* means = means_.get() + w * width_;
+      for (size_t k = 0; k < topics_; ++k) means[k] = std::max(means[k], 0.0F);
       const double sum = std::accumulate(means, means + topics_, 0.0);
       const double scale = static_cast<double>(cells_.word_tokens()[w]) / sum;
       for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(means[k]);
@@ -119,74 +126,65 @@ class Sampler {
   // Rounding of weights that go up and down does not add up over more sweeps than these.
   static constexpr uint64_t kFreshWeights = 8;
 
-  void MakeWeights() {
-    pool_.ParallelFor(index_.size(), [&](size_t w) {
-      std::copy_n(prior_rows_[w], topics_, weights_.get() + w * width_);
-    });
-    if (sweep_ == 0) return;
-    const size_t groups = cells_.groups();
-    pool_.ParallelFor(groups, [&](size_t word_group) {
-      for (size_t g = 0; g < groups; ++g) {
-        for (const lda::GibbsPiece& piece : cells_.pieces(g, word_group)) {
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
-          }
-        }
+  bool exact() const { return cells_.groups() == 1; }
+
+  // The sums of the topics, as the coming sweep will see them.
+  void MakeUnits() {
+    std::vector<float> change(width_, 0.0F);
+    float smallest = std::numeric_limits<float>::max();
+    for (size_t k = 0; k < topics_; ++k) {
+      const double inverse = 1 / sums_[k];
+      const float unit = exact() ? 1 : static_cast<float>(inverse);
+      change[k] = unit / unit_[k];
+      unit_[k] = unit;
+      factor_[k] = exact() ? static_cast<float>(inverse) : 1;
+      smoothing_[k] = static_cast<float>(exact() ? alpha_[k] * inverse : alpha_[k]);
+      smallest = std::min(smallest, unit);
+    }
+    least_weight_ = least_ * smallest;
+    const bool fresh = std::exchange(counted_anew_, false) || sweep_ % kFreshWeights == 0;
+    if (fresh) MakeWeights();
+    ForEachWord([&](size_t w) {
+      float* weights = weights_.get() + w * width_;
+      if (!fresh) {
+        for (size_t k = 0; k < width_; ++k) weights[k] *= change[k];
       }
+      words_[w] = {lda::Smooth(smoothing_.get(), weights, width_), 0};
     });
+    ForEachDocument([&](size_t d) { document_topics_[d].Shrink(); });
   }
 
-  // Pairs of topics, each in one pair at most, whose words have a cosine above kTwins; by the words
-  // with the most tokens.
-  std::vector<std::pair<uint32_t, uint32_t>> Twins() const {
-    const size_t words = std::min(index_.size(), kTwinWords);
-    std::vector<uint32_t> order(index_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::nth_element(
-        order.begin(), order.begin() + words - 1, order.end(), [&](uint32_t a, uint32_t b) {
-          return std::pair(cells_.word_tokens()[b], a) < std::pair(cells_.word_tokens()[a], b);
-        });
-    std::vector<double> counts(topics_ * words);  // topic by topic, of length one
-    for (size_t i = 0; i < words; ++i) {
-      const float* weights = weights_.get() + order[i] * width_;
+  void MakeWeights() {
+    ForEachWord([&](size_t w) {
       for (size_t k = 0; k < topics_; ++k) {
-        counts[k * words + i] = weights[k] - static_cast<float>(prior_rows_[order[i]][k]);
-      }
-    }
-    for (size_t k = 0; k < topics_; ++k) {
-      const std::span<double> row(counts.data() + k * words, words);
-      const double norm = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
-      for (double& x : row) x /= std::max(norm, 1e-30);
-    }
-    std::vector<uint32_t> twin_of(topics_, lda::kNoTopic);
-    pool_.ParallelFor(topics_, [&](size_t a) {
-      double closest = kTwins;
-      for (size_t b = a + 1; b < topics_; ++b) {
-        const double* x = counts.data() + a * words;
-        const double cosine = std::inner_product(x, x + words, counts.data() + b * words, 0.0);
-        if (cosine > closest) {
-          closest = cosine;
-          twin_of[a] = static_cast<uint32_t>(b);
-        }
+        weights_[w * width_ + k] = static_cast<float>(prior_rows_[w][k]);
       }
     });
-    std::vector<std::pair<uint32_t, uint32_t>> pairs;
-    std::vector<bool> taken(topics_, false);
-    for (uint32_t a = 0; a < topics_; ++a) {
-      if (twin_of[a] == lda::kNoTopic || taken[a] || taken[twin_of[a]]) continue;
-      taken[a] = taken[twin_of[a]] = true;
-      pairs.emplace_back(a, twin_of[a]);
+    const size_t groups = cells_.groups();
+    if (sweep_ > 0) {
+      pool_.ParallelFor(groups, [&](size_t word_group) {
+        for (size_t g = 0; g < groups; ++g) {
+          for (const lda::GibbsPiece& piece : cells_.pieces(g, word_group)) {
+            for (uint32_t token = piece.begin; token < piece.end; ++token) {
+              ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
+            }
+          }
+        }
+      });
     }
-    return pairs;
+    ForEachWord([&](size_t w) {
+      for (size_t k = 0; k < topics_; ++k) weights_[w * width_ + k] *= unit_[k];
+    });
   }
 
   // Of the documents that have the topic's most frequent word from it, all its tokens go.
   void Split(uint32_t from, uint32_t to) {
-    size_t word = 0;
-    for (size_t w = 1; w < index_.size(); ++w) {
-      if (weights_[w * width_ + from] > weights_[word * width_ + from]) word = w;
+    std::vector<uint64_t> tokens_of(index_.size(), 0);
+    for (size_t token = 0; token < token_topics_.size(); ++token) {
+      if (token_topics_[token] == from) ++tokens_of[cells_.words()[token]];
     }
-    std::vector<char> has_word(documents_, 0);
+    const size_t word = std::max_element(tokens_of.begin(), tokens_of.end()) - tokens_of.begin();
+    std::vector<char> has_word(document_topics_.size(), 0);
     ForEachToken([&](uint32_t document, uint32_t token) {
       if (token_topics_[token] == from && cells_.words()[token] == word) has_word[document] = 1;
     });
@@ -196,13 +194,14 @@ class Sampler {
   }
 
   void CountAnew() {
-    std::fill_n(document_counts_.get(), documents_ * width_, 0.0F);
+    ForEachDocument([&](size_t d) { document_topics_[d].used = 0; });
     ForEachToken([&](uint32_t document, uint32_t token) {
-      ++document_counts_[document * width_ + token_topics_[token]];
+      lda::DocumentTopics& topics = document_topics_[document];
+      ++topics.count(topics.PlaceOf(static_cast<int32_t>(token_topics_[token])));
     });
     sums_ = prior_sums_;
     for (const uint32_t topic : token_topics_) ++sums_[topic];
-    MakeWeights();
+    counted_anew_ = true;
   }
 
   // body(document, token), the documents shared by the threads.
@@ -219,41 +218,75 @@ class Sampler {
     });
   }
 
-  void SampleCell(size_t document_group, size_t word_group, bool averaged, uint64_t key,
-                  double* sums) {
+  // The part of the means that the sampler has left to the end of the sweep.
+  void AddSmoothing() {
+    ForEachWord([&](size_t w) {
+      lda::AddSmooth(words_[w].share, smoothing_.get(), weights_.get() + w * width_, width_,
+                     means_.get() + w * width_);
+    });
+  }
+
+  template <class Body>
+  void ForEachWord(const Body& body) {
+    ForEach(words_.size(), body);
+  }
+  template <class Body>
+  void ForEachDocument(const Body& body) {
+    ForEach(document_topics_.size(), body);
+  }
+
+  // In as many shares as there are groups.
+  template <class Body>
+  void ForEach(size_t count, const Body& body) {
+    const size_t groups = cells_.groups();
+    pool_.ParallelFor(groups, [&](size_t g) {
+      for (size_t i = g * count / groups; i < (g + 1) * count / groups; ++i) body(i);
+    });
+  }
+
+  void SampleCell(size_t document_group, size_t word_group, bool first, bool averaged, uint64_t key,
+                  int32_t* moved) {
     lda::GibbsCell cell;
     cell.pieces = cells_.pieces(document_group, word_group);
-    cell.words = cells_.words().data();
-    cell.topics = token_topics_.data();
+    cell.token_words = cells_.words().data();
+    cell.token_topics = token_topics_.data();
     cell.topic_count = topics_;
     cell.width = width_;
-    cell.alpha = alpha_.get();
-    cell.document_counts = document_counts_.get();
+    cell.alpha = alpha_.data();
+    cell.unit = unit_.get();
+    cell.factor = factor_.get();
+    cell.smoothing = smoothing_.get();
+    cell.documents = document_topics_.data();
+    cell.words = words_.data();
     cell.weights = weights_.get();
-    cell.least = least_;
+    cell.least = least_weight_;
     cell.means = averaged ? means_.get() : nullptr;
-    cell.sums = sums;
-    cell.exact = cells_.groups() == 1;
+    cell.sums = sums_.data();
+    cell.moved = moved;
+    cell.exact = exact();
+    cell.first = first;
     cell.key = key;
     lda::SampleCell(cell);
   }
 
-  static constexpr double kTwins = 0.8;
-  static constexpr size_t kTwinWords = 2000;
-
-  mutable ThreadPool pool_;
+  ThreadPool pool_;
   const lda::WordIndex index_;
   const lda::GibbsCells cells_;
-  const size_t documents_;
   const size_t topics_;
   const size_t width_;
   const uint64_t seed_;
   uint64_t sweep_ = 0;
+  bool counted_anew_ = false;  // the weights are not
   std::vector<uint32_t> token_topics_;
-  Floats alpha_;
-  Floats document_counts_;
-  std::vector<const double*> prior_rows_;  // of each word
-  float least_ = std::numeric_limits<float>::max();
+  const std::vector<double> alpha_;
+  lda::GibbsDocuments document_topics_;
+  std::vector<lda::GibbsWord> words_;
+  Floats unit_;  // these three: see GibbsCell
+  Floats factor_;
+  Floats smoothing_;
+  std::vector<const double*> prior_rows_;            // of each word
+  float least_ = std::numeric_limits<float>::max();  // of the prior's parameters
+  float least_weight_ = 0;
   Floats weights_;
   Floats means_;
   std::vector<double> prior_sums_;
