@@ -8,7 +8,7 @@
 namespace sda::lda {
 namespace {
 
-constexpr double kTwins = 0.8;
+constexpr double kTwins = 0.85;
 constexpr size_t kWords = 2000;  // those with the most tokens tell enough
 constexpr uint32_t kNone = ~uint32_t{0};
 
