@@ -105,7 +105,9 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
                                        static_cast<size_t>(Number(settings, "minibatch", 4096)));
   const sda::LdaOptions options = Options(settings, corpus.vocabulary);
   KeyedRows prior = sda::LdaPrior(options);
-  prior.ShareWork(std::make_shared<sda::ThreadPool>(options.threads));
+  if (Number(settings, "workers", 1) == 1) {
+    prior.ShareWork(std::make_shared<sda::ThreadPool>(options.threads));
+  }
   const bool svi = Get(settings, "algorithm", "svi") == "svi";
   sda::SviOptions svi_options;
   svi_options.total_documents = static_cast<double>(corpus.train_documents);

@@ -89,7 +89,7 @@ class TopicFit {
     RunOptions run_options = RunOptionsOf(flags_);
     run_options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
     KeyedRows prior = LdaPrior(options_);
-    prior.ShareWork(std::make_shared<ThreadPool>(options_.threads));
+    if (flags_.workers == 1) prior.ShareWork(std::make_shared<ThreadPool>(options_.threads));
     if (flags_.algorithm == "svi") {
       const SviOptions svi{
           .total_documents = *flags_.total_documents, .tau0 = flags_.tau0, .kappa = flags_.kappa};

@@ -43,8 +43,10 @@ class KeyedRows {
                               ThreadPool* pool);
 
   // From now on the work on many rows, of this and of what is copied from it, is shared by the
-  // threads of the pool. Changes nothing but the time.
+  // threads of the pool. Changes nothing but the time. A primitive may use the pool, too: threads
+  // that have hardly finished one thing are quicker to begin another than those of a second pool.
   void ShareWork(std::shared_ptr<ThreadPool> pool) { pool_ = std::move(pool); }
+  const std::shared_ptr<ThreadPool>& shared_pool() const { return pool_; }
 
   size_t width() const { return default_row_.size(); }
   size_t rows() const { return keys_.size(); }

@@ -37,7 +37,7 @@ namespace {
 // woken. Gives up after a while.
 template <class Condition>
 void SpinUntil(const Condition& condition) {
-  constexpr std::chrono::microseconds kLong(50);
+  constexpr std::chrono::microseconds kLong(200);
   const auto start = std::chrono::steady_clock::now();
   while (!condition() && std::chrono::steady_clock::now() - start < kLong) {
     std::this_thread::yield();

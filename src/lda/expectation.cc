@@ -30,7 +30,7 @@ Expectation<T>::Expectation(const LdaOptions& options, const Documents& document
                             const WordIndex& index, Workspace<T>* workspace)
     : documents_(documents),
       index_(index),
-      pool_(&workspace->pool),
+      pool_(workspace->pool.get()),
       topics_(options.topics),
       stride_(PaddedWidth<T>(topics_)),
       tolerance_(options.local_tolerance),

@@ -30,8 +30,6 @@ struct Topics {
 // Memory and threads of E steps, used again from minibatch to minibatch.
 template <class T>
 struct Workspace {
-  explicit Workspace(int threads) : pool(threads) {}
-
   struct Buffer {
     hwy::AlignedFreeUniquePtr<T[]> data;
     size_t size = 0;
@@ -46,18 +44,18 @@ struct Workspace {
   };
   Buffer rows, statistics, ratio, weights;
   WordIndex index;
-  ThreadPool pool;
+  std::shared_ptr<ThreadPool> pool;
 };
 
 // Workspaces not in use, one for each worker in time.
 template <class T>
 class Workspaces {
  public:
-  std::unique_ptr<Workspace<T>> Take(int threads) {
-    std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<Workspace<T>>(threads);
-    auto workspace = std::move(free_.back());
-    free_.pop_back();
+  // With the pool given, or one of its own.
+  std::unique_ptr<Workspace<T>> Take(int threads, const std::shared_ptr<ThreadPool>& shared = {}) {
+    std::unique_ptr<Workspace<T>> workspace = TakeAny();
+    if (shared) workspace->pool = shared;
+    if (!workspace->pool) workspace->pool = std::make_shared<ThreadPool>(threads);
     return workspace;
   }
   void Return(std::unique_ptr<Workspace<T>> workspace) {
@@ -66,6 +64,14 @@ class Workspaces {
   }
 
  private:
+  std::unique_ptr<Workspace<T>> TakeAny() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Workspace<T>>();
+    auto workspace = std::move(free_.back());
+    free_.pop_back();
+    return workspace;
+  }
+
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace<T>>> free_;
 };

@@ -2,6 +2,7 @@
 #define SDA_LDA_INFERENCE_H_
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,8 @@ template <class T>
 KeyedRows::Selection WordsOf(const Documents& documents, const LdaOptions& options,
                              Workspaces<T>* workspaces) {
   auto workspace = workspaces->Take(options.threads);
-  KeyedRows::Selection selection = {false,
-                                    DistinctWords(documents, options.vocabulary, &workspace->pool)};
+  KeyedRows::Selection selection = {
+      false, DistinctWords(documents, options.vocabulary, workspace->pool.get())};
   workspaces->Return(std::move(workspace));
   return selection;
 }
@@ -50,9 +51,10 @@ struct InferredDocuments {
 template <class T>
 InferredDocuments InferGamma(const KeyedRows& posterior, const Documents& documents,
                              const LdaOptions& options) {
-  Workspace<T> workspace(options.threads);
+  Workspace<T> workspace;
+  workspace.pool = std::make_shared<ThreadPool>(options.threads);
   WordIndex& index = workspace.index;
-  index.Build(documents, options.vocabulary, &workspace.pool);
+  index.Build(documents, options.vocabulary, workspace.pool.get());
   Expectation<T> e(options, documents, index, &workspace);
   Topics topics;
   topics.row = [&](size_t v, double* row) {

@@ -80,9 +80,9 @@ KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) c
   const LdaOptions& options = state_->options;
   const double rho = state_->svi.Rate(documents.minibatch);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take(options.threads);
+  auto workspace = workspaces.Take(options.threads, prior.shared_pool());
   WordIndex& index = workspace->index;
-  index.Build(documents, options.vocabulary, &workspace->pool);
+  index.Build(documents, options.vocabulary, workspace->pool.get());
   Expectation<T> e(options, documents, index, workspace.get());
   e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
 

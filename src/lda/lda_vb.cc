@@ -172,9 +172,9 @@ template <class T>
 KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take(options.threads);
+  auto workspace = workspaces.Take(options.threads, prior.shared_pool());
   WordIndex& index = workspace->index;
-  index.Build(documents, options.vocabulary, &workspace->pool);
+  index.Build(documents, options.vocabulary, workspace->pool.get());
   const PriorRows prior_rows(prior, index, options.vocabulary);
   Expectation<T> e(options, documents, index, workspace.get());
   double tokens = 0;
