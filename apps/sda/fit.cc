@@ -126,7 +126,7 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))
       ->type_name("NAME");
-  group->add_option("--seed", flags->seed, "Of the noise that tells topics apart at the start");
+  group->add_option("--seed", flags->seed, "Of the random numbers");
   group->add_option("--holdout", flags->holdout,
                     "File of document numbers, from 1, to score on and never to learn from");
   group->add_option("--split", flags->split, "Of held-out documents: half-types or alternate")
