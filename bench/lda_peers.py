@@ -32,9 +32,10 @@ def vb_grid(name, documents, tool):
         if tool == "gensim":
             rows += [r[:4] + ("auto",) for r in rows]
     else:
-        rows = [(eta, 0.5, 64, small, "fixed") for eta in (0.01, 0.1, 0.3)]
-        rows += [(0.1, 0.7, 1, small, "fixed"), (0.1, 0.5, 1, large, "fixed")]
-        rows += [(0.1, 0.5, 64, small, "auto") if tool == "gensim" else (0.1, 0.5, 1, small, "fixed")]
+        slow = small if documents < 50000 else large  # slow steps need many minibatches, or large ones
+        rows = [(eta, 0.5, 64, slow, "fixed") for eta in (0.01, 0.1, 0.3)]
+        rows += [(0.3, 0.7, 64, slow, "fixed"), (0.1, 0.7, 1, large, "fixed")]
+        rows += [(0.3, 0.5, 64, slow, "auto") if tool == "gensim" else (0.3, 0.5, 1, large, "fixed")]
     return [dict(zip(("eta", "kappa", "tau0", "minibatch", "alpha"), r)) for r in rows]
 
 

@@ -84,9 +84,6 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                       "Threads to compute with; changes nothing but the time; 0: all cores");
   command->add_option("--minibatch", flags->minibatch,
                       "Documents (default 4096) or rows (1000) per round over all workers");
-  command->add_option(
-      "--first-minibatch", flags->first_minibatch,
-      "Documents that go first, as one minibatch, for topics to form; default 32768");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
@@ -110,7 +107,9 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Topic models");
   group->add_option("--topics", flags->topics, "Number of topics")->capture_default_str();
   group
-      ->add_option("--alpha", flags->alpha, "Prior of a document's topics: one number, or one each")
+      ->add_option(
+          "--alpha", flags->alpha,
+          "Prior of a document's topics: one number, or one each; default 2/K (gibbs), 1/K (vb)")
       ->delimiter(',')
       ->allow_extra_args(false);
   group->add_option("--eta", flags->eta,
@@ -122,6 +121,8 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->add_option("--primitive", flags->primitive, "gibbs (default) or vb: faster, a little worse")
       ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
       ->type_name("NAME");
+  group->add_option("--first-minibatch", flags->first_minibatch,
+                    "Documents that go first, as one minibatch, for topics to form; default 32768");
   group->add_option("--sweeps", flags->sweeps, "Over each minibatch (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))

@@ -117,6 +117,11 @@ class TopicFit {
       primitive_ = std::move(vb);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     }
+    if (std::count(flags_.inputs.begin(), flags_.inputs.end(), "-") > 0 &&
+        corpus_options_.first_minibatch > 0) {
+      Say(fmt::format("topics form from the first {} documents, or fewer if the input ends",
+                      Grouped(corpus_options_.first_minibatch)));
+    }
     PrefetchSource<Documents> ahead(&source_);
     const Observer score = [this](const Summary& s) { ScoreNowAndThen(s); };
     const Observer progress =
