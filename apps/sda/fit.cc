@@ -42,6 +42,9 @@ uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch) {
 }
 
 RunOptions RunOptionsOf(const FitFlags& flags) {
+  if (flags.worker_prior == WorkerPrior::kFixedPrior && flags.schedule != Schedule::kAsynchronous) {
+    throw std::invalid_argument("--worker-prior is for --schedule async alone");
+  }
   RunOptions options;
   options.schedule = flags.schedule;
   options.worker_prior = flags.worker_prior;
@@ -122,8 +125,10 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
       ->type_name("NAME");
   group->add_option("--first-minibatch", flags->first_minibatch,
-                    "Documents that go first, as one minibatch, for topics to form; default 32768");
-  group->add_option("--sweeps", flags->sweeps, "Over each minibatch (gibbs); default 10");
+                    "Documents that go first, as one minibatch, for topics to form; default "
+                    "32768,\nfewer with more than 100 topics");
+  group->add_option("--sweeps", flags->sweeps,
+                    "Over each minibatch but the first (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))
       ->type_name("NAME");
@@ -133,12 +138,10 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--split", flags->split, "Of held-out documents: half-types or alternate")
       ->check(CLI::IsMember({"half-types", "alternate"}).description(""))
       ->type_name("NAME");
-  group->add_option("--passes", flags->passes, "Over the corpus (batch)")->capture_default_str();
+  group->add_option("--passes", flags->passes, "Over the corpus (batch); default 20");
   group->add_option("--total-documents", flags->total_documents, "In the whole stream (svi)");
-  group->add_option("--tau0", flags->tau0, "Delay of the learning rate (svi)")
-      ->capture_default_str();
-  group->add_option("--kappa", flags->kappa, "Decay of the learning rate (svi)")
-      ->capture_default_str();
+  group->add_option("--tau0", flags->tau0, "Delay of the learning rate (svi); default 64");
+  group->add_option("--kappa", flags->kappa, "Decay of the learning rate (svi); default 0.5");
   return group;
 }
 

@@ -44,10 +44,10 @@ struct FitFlags {
   std::string vocabulary;
   std::string holdout;
   std::string split = "half-types";
-  int passes = 20;
+  std::optional<int> passes;
   std::optional<double> total_documents;
-  double tau0 = 64;
-  double kappa = 0.5;
+  std::optional<double> tau0;
+  std::optional<double> kappa;
   std::string stop_words = "english";
   int minimum_word_length = 3;
   uint64_t vocabulary_from = 10'000;

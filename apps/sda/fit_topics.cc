@@ -49,7 +49,14 @@ class CountingGibbs : public LdaGibbs {
 // how far it is, in the manner of ShowProgress().
 class StartProgress {
  public:
-  void operator()(int sweep, int sweeps) {
+  // Returns whether nobody wants to stop.
+  bool operator()(int sweep, int sweeps) {
+    Show(sweep, sweeps);
+    return !StopFlag()->load();
+  }
+
+ private:
+  void Show(int sweep, int sweeps) {
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
     if (elapsed.count() < next_) return;
     const bool terminal = isatty(STDERR_FILENO) == 1;
@@ -58,7 +65,6 @@ class StartProgress {
     next_ = elapsed.count() + (terminal ? 0.1 : 5);
   }
 
- private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double next_ = 1;
 };
@@ -89,10 +95,11 @@ class TopicFit {
     RunOptions run_options = RunOptionsOf(flags_);
     run_options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
     KeyedRows prior = LdaPrior(options_);
-    if (flags_.workers == 1) prior.ShareWork(std::make_shared<ThreadPool>(options_.threads));
+    prior.ShareWork(std::make_shared<ThreadPool>(Cores(flags_)));
     if (flags_.algorithm == "svi") {
-      const SviOptions svi{
-          .total_documents = *flags_.total_documents, .tau0 = flags_.tau0, .kappa = flags_.kappa};
+      SviOptions svi{.total_documents = *flags_.total_documents};
+      if (flags_.tau0) svi.tau0 = *flags_.tau0;
+      if (flags_.kappa) svi.kappa = *flags_.kappa;
       svi.Validate();
       auto svi_step = std::make_unique<LdaSvi>(options_, svi);
       stats_ = [step = svi_step.get()] { return step->stats(); };
@@ -118,7 +125,7 @@ class TopicFit {
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     }
     if (std::count(flags_.inputs.begin(), flags_.inputs.end(), "-") > 0 &&
-        corpus_options_.first_minibatch > 0) {
+        corpus_options_.first_minibatch > corpus_options_.minibatch) {
       Say(fmt::format("topics form from the first {} documents, or fewer if the input ends",
                       Grouped(corpus_options_.first_minibatch)));
     }
@@ -192,7 +199,8 @@ class TopicFit {
 
   void ShowPass(const LdaPass& pass) {
     bounds_.push_back(pass.bound);
-    Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, flags_.passes, pass.bound));
+    Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, options_.outer_iterations,
+                    pass.bound));
   }
 
   std::string Details(const Summary& summary) const {
@@ -288,8 +296,8 @@ class TopicFit {
 void FitTopics(const FitFlags& given) {
   FitFlags flags = given;
   if (flags.primitive.empty()) flags.primitive = flags.algorithm == "sda" ? "gibbs" : "vb";
-  CheckAlgorithm(flags);
   RunOptionsOf(flags);  // bad options are to be found before the input is read
+  CheckAlgorithm(flags);
   LdaOptionsOf(flags, 1);
   TopicFit fit(flags);
   fit.Run();

@@ -10,6 +10,7 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 4096;
+constexpr int kPasses = 20;
 // What is learnt first decides most: see docs/quality.md. With very many topics a large first
 // minibatch would take too long.
 constexpr int64_t kFirstMinibatch = 32'768;
@@ -20,6 +21,9 @@ int64_t FirstMinibatch(const FitFlags& flags) {
   const int64_t usual = ItemsPerRound(flags, kMinibatch);
   if (flags.first_minibatch) {
     CheckMinibatch("--first-minibatch", *flags.first_minibatch);
+    if (flags.half_life > 0 && static_cast<double>(*flags.first_minibatch) > flags.half_life / 2) {
+      throw std::invalid_argument("--first-minibatch must be at most half of the --half-life");
+    }
     return *flags.first_minibatch;
   }
   const int64_t topics = std::max<int64_t>(flags.topics, kFirstMinibatchTopics);
@@ -29,14 +33,14 @@ int64_t FirstMinibatch(const FitFlags& flags) {
 }
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
-int ThreadsPerWorker(const FitFlags& flags) {
-  const int cores = flags.threads > 0
-                        ? flags.threads
-                        : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  return std::max(1, cores / flags.workers);
-}
+int ThreadsPerWorker(const FitFlags& flags) { return std::max(1, Cores(flags) / flags.workers); }
 
 }  // namespace
+
+int Cores(const FitFlags& flags) {
+  if (flags.threads > 0) return flags.threads;
+  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
 
 CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   CorpusOptions options;
@@ -64,7 +68,10 @@ LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   options.vocabulary = vocabulary;
   options.alpha = flags.alpha;
   if (flags.eta) options.eta = *flags.eta;
-  if (flags.sweeps) options.sweeps = *flags.sweeps;
+  if (flags.sweeps) {
+    options.sweeps = *flags.sweeps;
+    options.averaged = std::clamp(options.sweeps, 1, options.averaged);
+  }
   options.seed = flags.seed;
   options.threads = ThreadsPerWorker(flags);
   options.Validate();
@@ -92,7 +99,7 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   }
   if (flags.algorithm == "ssu") options.outer_iterations = 1;
   if (flags.algorithm == "batch") {
-    options.outer_iterations = flags.passes;
+    options.outer_iterations = flags.passes.value_or(kPasses);
     options.start = LdaStart::kPrior;
     options.outer_tolerance = 0;
   }
@@ -103,15 +110,21 @@ LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
 
 void CheckAlgorithm(const FitFlags& flags) {
   const bool svi = flags.algorithm == "svi";
-  if (flags.algorithm != "sda" && flags.first_minibatch) {
-    throw std::invalid_argument("--first-minibatch is for --algorithm sda alone");
-  }
+  auto only_for = [&](bool given, const char* option, const char* algorithm) {
+    if (given && flags.algorithm != algorithm) {
+      throw std::invalid_argument(std::string(option) + " is for --algorithm " + algorithm +
+                                  " alone");
+    }
+  };
+  only_for(flags.first_minibatch.has_value(), "--first-minibatch", "sda");
+  only_for(flags.sweeps.has_value(), "--sweeps", "sda");
+  only_for(flags.passes.has_value(), "--passes", "batch");
+  only_for(flags.total_documents.has_value(), "--total-documents", "svi");
+  only_for(flags.tau0.has_value(), "--tau0", "svi");
+  only_for(flags.kappa.has_value(), "--kappa", "svi");
   if (svi && !flags.total_documents) {
     throw std::invalid_argument(
         "--algorithm svi needs --total-documents: it aims at the posterior of so many documents");
-  }
-  if (!svi && flags.total_documents) {
-    throw std::invalid_argument("--total-documents is for --algorithm svi alone");
   }
   if (flags.primitive == "gibbs") {
     auto refuse = [](const std::string& option, const std::string& why) {

@@ -14,6 +14,9 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags);
 LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary);
 LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary);
 
+// Threads to compute with, over all workers.
+int Cores(const FitFlags& flags);
+
 // Options that do not go together.
 void CheckAlgorithm(const FitFlags& flags);
 

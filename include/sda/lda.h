@@ -79,8 +79,9 @@ struct LdaOptions {
   // Threads that share the documents of a minibatch. Changes nothing but the time.
   int threads = 1;
 
-  // If given, called after each sweep of the start, of which there are so many.
-  std::function<void(int sweep, int sweeps)> on_start_sweep;
+  // If given, called after each sweep of the start, of which there are so many. Where it returns
+  // false, the start ends soon.
+  std::function<bool(int sweep, int sweeps)> on_start_sweep;
 
   // Throws std::invalid_argument naming the field and its value.
   void Validate() const;

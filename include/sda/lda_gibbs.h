@@ -43,8 +43,9 @@ struct LdaGibbsOptions {
   // Threads that share a minibatch. Changes nothing but the time.
   int threads = 1;
 
-  // If given, called after each of first_sweeps.
-  std::function<void(int sweep, int sweeps)> on_first_sweep;
+  // If given, called after each of first_sweeps. Where it returns false, only those sweeps that are
+  // averaged follow.
+  std::function<bool(int sweep, int sweeps)> on_first_sweep;
 
   // Throws std::invalid_argument naming the field and its value.
   void Validate() const;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "lda/kernels.h"
+#include "lda/memory.h"
 #include "lda/minibatch.h"
 #include "sda/documents.h"
 #include "sda/lda.h"
@@ -36,7 +37,7 @@ struct Workspace {
     // Its numbers are not set.
     T* Get(size_t needed) {
       if (needed > size) {
-        data = hwy::AllocateAligned<T>(needed + needed / 4);
+        data = Allocate<T>(needed + needed / 4);
         size = needed + needed / 4;
       }
       return data.get();
@@ -44,7 +45,8 @@ struct Workspace {
   };
   Buffer rows, statistics, ratio, weights;
   WordIndex index;
-  std::shared_ptr<ThreadPool> pool;
+  std::shared_ptr<ThreadPool> pool;      // to use now,
+  std::shared_ptr<ThreadPool> own_pool;  // if no other is to be shared
 };
 
 // Workspaces not in use, one for each worker in time.
@@ -54,8 +56,10 @@ class Workspaces {
   // With the pool given, or one of its own.
   std::unique_ptr<Workspace<T>> Take(int threads, const std::shared_ptr<ThreadPool>& shared = {}) {
     std::unique_ptr<Workspace<T>> workspace = TakeAny();
-    if (shared) workspace->pool = shared;
-    if (!workspace->pool) workspace->pool = std::make_shared<ThreadPool>(threads);
+    workspace->pool = shared ? shared : workspace->own_pool;
+    if (!workspace->pool) {
+      workspace->pool = workspace->own_pool = std::make_shared<ThreadPool>(threads);
+    }
     return workspace;
   }
   void Return(std::unique_ptr<Workspace<T>> workspace) {

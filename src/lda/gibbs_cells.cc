@@ -22,12 +22,32 @@ GibbsCells::GibbsCells(const Documents& documents, const WordIndex& index, size_
   tokens_ = std::accumulate(word_tokens_.begin(), word_tokens_.end(), uint64_t{0});
   if (tokens_ >= std::numeric_limits<uint32_t>::max()) {
     throw std::invalid_argument("minibatch has " + std::to_string(tokens_) +
-                                " tokens, must be below 2^32 - 1");
+                                " tokens, must be below 2^32 - 1: it needs fewer documents");
   }
+  CheckCounts(documents);
   while (groups_ < most_groups && (groups_ + 1) * (groups_ + 1) * kTokensPerCell <= tokens_) {
     ++groups_;
   }
   PlaceTokens(documents, index);
+}
+
+// Counts are kept in floats, which hold whole numbers up to 2^24.
+void GibbsCells::CheckCounts(const Documents& documents) const {
+  constexpr uint64_t kMost = 1 << 24;
+  auto refuse = [](uint64_t tokens, const std::string& of_what) {
+    throw std::invalid_argument("minibatch has " + std::to_string(tokens) + " tokens of " +
+                                of_what + ", must be at most 2^24 for Gibbs sampling");
+  };
+  for (const uint64_t tokens : word_tokens_) {
+    if (tokens > kMost) refuse(tokens, "one word");
+  }
+  for (size_t d = 0; d < documents.size(); ++d) {
+    uint64_t tokens = 0;
+    for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
+      tokens += documents.counts[entry];
+    }
+    if (tokens > kMost) refuse(tokens, "one document");
+  }
 }
 
 // The heaviest words first, each to the group that is lightest so far.
@@ -78,6 +98,7 @@ void GibbsCells::PlaceTokens(const Documents& documents, const WordIndex& index)
   words_.resize(tokens_);
   pieces_.resize(groups_ * groups_);
   for_each_entry([&](uint32_t d, uint32_t word, uint32_t count, size_t cell) {
+    if (count == 0) return;
     std::vector<GibbsPiece>& pieces = pieces_[cell];
     if (pieces.empty() || pieces.back().document != d) pieces.push_back({d, next[cell], 0});
     std::fill_n(words_.begin() + next[cell], count, word);

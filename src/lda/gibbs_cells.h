@@ -27,6 +27,7 @@ class GibbsCells {
   const std::vector<uint64_t>& word_tokens() const { return word_tokens_; }
 
  private:
+  void CheckCounts(const Documents& documents) const;
   std::vector<uint32_t> GroupsOfWords() const;
   std::vector<uint32_t> GroupsOfDocuments(const Documents& documents) const;
   void PlaceTokens(const Documents& documents, const WordIndex& index);

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "lda/gibbs_memory.h"
+#include "lda/memory.h"
 #include "sda/documents.h"
 
 namespace sda::lda {

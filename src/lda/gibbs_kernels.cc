@@ -33,8 +33,8 @@ float SmoothT(const float* smoothing, const float* weights, size_t width) {
   return SmoothSum(smoothing, weights, width);
 }
 
-void AddSmoothT(float share, const float* smoothing, const float* weights, size_t width,
-                float* means) {
+void AddSmoothT(double share, const float* smoothing, const float* weights, size_t width,
+                double* means) {
   AddSmoothRow(share, smoothing, weights, width, means);
 }
 
@@ -54,8 +54,8 @@ float Smooth(const float* smoothing, const float* weights, size_t width) {
   return HWY_DYNAMIC_DISPATCH(SmoothT)(smoothing, weights, width);
 }
 
-void AddSmooth(float share, const float* smoothing, const float* weights, size_t width,
-               float* means) {
+void AddSmooth(double share, const float* smoothing, const float* weights, size_t width,
+               double* means) {
   HWY_DYNAMIC_DISPATCH(AddSmoothT)(share, smoothing, weights, width, means);
 }
 

@@ -19,7 +19,7 @@ struct GibbsPiece {
 // What is known of each word besides its row of weights.
 struct GibbsWord {
   float smooth = 0;  // sum_k smoothing_k weights_k
-  float share = 0;   // sum of 1 / sum_k p_k over the tokens whose means have been added
+  double share = 0;  // sum of 1 / sum_k p_k over the tokens whose means have been added
 };
 
 // What one cell reads and writes while its tokens are sampled once. Rows have `width` numbers, a
@@ -52,7 +52,7 @@ struct GibbsCell {
   float least = 0;  // no weight is below it
   // If not null, p_k / sum_k p_k of each token is added to its word's row; but of the part with
   // smoothing_k, in cells that are not exact, what AddSmooth() adds at the end is left out.
-  float* means = nullptr;
+  double* means = nullptr;
   const double* sums = nullptr;  // sum_k of the start of the sweep
   int32_t* moved = nullptr;      // changes of n_k since, by this group of documents
   bool exact = true;
@@ -66,8 +66,8 @@ void SampleCell(const GibbsCell& cell);
 // sum_k smoothing_k weights_k.
 float Smooth(const float* smoothing, const float* weights, size_t width);
 // means_k += share smoothing_k weights_k.
-void AddSmooth(float share, const float* smoothing, const float* weights, size_t width,
-               float* means);
+void AddSmooth(double share, const float* smoothing, const float* weights, size_t width,
+               double* means);
 
 }  // namespace sda::lda
 

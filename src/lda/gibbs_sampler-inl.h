@@ -14,6 +14,7 @@
 
 #include "lda/gibbs_kernels.h"
 #include "lda/hash.h"
+#include "lda/memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
@@ -29,12 +30,10 @@ HWY_INLINE float SmoothSum(const float* smoothing, const float* weights, size_t 
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-HWY_INLINE void AddSmoothRow(float share, const float* smoothing, const float* weights,
-                             size_t width, float* means) {
-  const hn::CappedTag<float, 16> d;
-  for (size_t k = 0; k < width; k += hn::Lanes(d)) {
-    const auto weight = hn::Mul(hn::Load(d, smoothing + k), hn::Load(d, weights + k));
-    hn::Store(hn::MulAdd(hn::Set(d, share), weight, hn::Load(d, means + k)), d, means + k);
+HWY_INLINE void AddSmoothRow(double share, const float* smoothing, const float* weights,
+                             size_t width, double* means) {
+  for (size_t k = 0; k < width; ++k) {
+    means[k] += share * static_cast<double>(smoothing[k]) * static_cast<double>(weights[k]);
   }
 }
 
@@ -50,12 +49,16 @@ class CellSampler {
  public:
   explicit CellSampler(const GibbsCell& cell)
       : cell_(cell),
-        rows_(hwy::AllocateAligned<float>((2 + 2 * kSlots) * cell.width)),
+        rows_(Allocate<float>((2 + 2 * kSlots) * cell.width)),
         step_(rows_.get()),
         running_(step_ + cell.width),
         next_(cell.pieces.begin()) {
     if (!cell.pieces.empty()) last_ = cell.pieces.back().end - 1;
-    for (size_t k = 0; k < cell.topic_count; ++k) step_[k] = cell.unit[k] * cell.smoothing[k];
+    for (size_t k = 0; k < cell.topic_count; ++k) {
+      step_[k] = cell.unit[k] * cell.smoothing[k];
+      least_smooth_ += cell.least * cell.smoothing[k];
+    }
+    least_smooth_ = std::max(least_smooth_, kLeastTotal);
     for (size_t i = 0; i < kSlots; ++i) {
       slots_[i].weights = running_ + (1 + 2 * i) * cell.width;
       slots_[i].below = slots_[i].weights + cell.width;
@@ -109,6 +112,7 @@ class CellSampler {
   static constexpr size_t kSlots = 3;
   // Whether the token drawn is still counted.
   static constexpr bool kTakesOut = !kExact && !kFirst;
+  static constexpr float kLeastTotal = 1e-30F;  // of p_k, which is divided by it
   // How far ahead the memory is asked for.
   static constexpr ptrdiff_t kPiecesAhead = 4;
   static constexpr uint32_t kTokensAhead = 12;
@@ -192,7 +196,7 @@ class CellSampler {
     Drawn drawn;
     drawn.hash = Mix(cell_.key + token);
     float smooth = cell_.words[word].smooth;
-    if (kTakesOut) smooth = std::max(smooth - step_[old], 0.0F);
+    if (kTakesOut) smooth = std::max(smooth - step_[old], least_smooth_);
     const V total = hn::Add(sum, hn::Set(d_, smooth));
     drawn.total = hn::GetLane(total);
     const V u = hn::Mul(total, hn::Set(d_, Uniform(drawn.hash)));
@@ -230,22 +234,24 @@ class CellSampler {
     weights[topic] += cell_.unit[topic];
     ++cell_.moved[topic];
     word.smooth += kTakesOut ? step_[topic] - step_[old] : step_[topic];
-    if (kMeans) cell_.means[row + topic] -= step_[topic] * word.share;
+    if (kMeans) cell_.means[row + topic] -= static_cast<double>(step_[topic]) * word.share;
     cell_.token_topics[token] = topic;
   }
 
   // Adds p(z = k) to the means. Of the second part only 1 / total is kept: at the end, the weights
   // of that time are added so many times, for this token and those before it. So what it takes out
   // and puts in is counted the other way.
-  void AddMeans(const Drawn& drawn, uint32_t old, float* means, GibbsWord* word, const Slot& slot) {
-    const float scale = 1 / drawn.total;
+  void AddMeans(const Drawn& drawn, uint32_t old, double* means, GibbsWord* word,
+                const Slot& slot) {
+    const float scale = 1 / std::max(drawn.total, kLeastTotal);
     for (size_t b = 0; b < slot.document->used; ++b) {
       for (size_t i = 0; i < kPlaces; ++i) {
-        means[slot.document->blocks[b].topics[i]] += scale * slot.weights[b * kPlaces + i];
+        means[slot.document->blocks[b].topics[i]] +=
+            static_cast<double>(scale * slot.weights[b * kPlaces + i]);
       }
     }
-    if (kTakesOut) means[old] += step_[old] * word->share;
-    word->share += scale;
+    if (kTakesOut) means[old] += static_cast<double>(step_[old]) * word->share;
+    word->share += static_cast<double>(scale);
   }
 
   HWY_INLINE void TakeOut(uint32_t k, float* weights) {
@@ -319,9 +325,10 @@ class CellSampler {
   const IntTag di_;
   const GibbsCell cell_;
   hwy::AlignedFreeUniquePtr<float[]> rows_;
-  float* step_;        // unit_k smoothing_k
-  float* running_;     // see DrawSmooth
-  uint32_t last_ = 0;  // token of the cell
+  float* step_;             // unit_k smoothing_k
+  float* running_;          // see DrawSmooth
+  float least_smooth_ = 0;  // sum_k smoothing_k weights_k is never below it
+  uint32_t last_ = 0;       // token of the cell
   Slot slots_[kSlots];
   std::span<const GibbsPiece>::iterator next_;
 };

@@ -1,6 +1,7 @@
 #ifndef SDA_LDA_INFERENCE_H_
 #define SDA_LDA_INFERENCE_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -28,6 +29,19 @@ inline std::vector<double> TopicSums(const KeyedRows& rows, uint64_t vocabulary)
 inline std::span<const double> RowOf(const KeyedRows& rows, const WordIndex& index, size_t v) {
   const uint64_t word = index.words[v];
   return v < rows.rows() && rows.key(v) == word ? rows.row(v) : rows.At(word);
+}
+
+// Whether nothing was learnt yet.
+inline bool NothingFolded(const KeyedRows& prior) {
+  return std::all_of(prior.totals().begin(), prior.totals().end(),
+                     [](double total) { return total == 0; });
+}
+
+// The pool that comes with the prior, if a worker may have it: all of it is as many threads as the
+// worker should use, or no other worker is at work, since topics form. Else none.
+inline std::shared_ptr<ThreadPool> SharedPool(const KeyedRows& prior, int threads) {
+  const std::shared_ptr<ThreadPool>& pool = prior.shared_pool();
+  return pool && (pool->threads() <= threads || NothingFolded(prior)) ? pool : nullptr;
 }
 
 // What a primitive with these workspaces reads of its prior for the documents.

@@ -9,9 +9,10 @@
 
 #include "lda/gibbs_cells.h"
 #include "lda/gibbs_kernels.h"
-#include "lda/gibbs_memory.h"
 #include "lda/hash.h"
+#include "lda/inference.h"
 #include "lda/kernels.h"
+#include "lda/memory.h"
 #include "lda/minibatch.h"
 #include "lda/twin_topics.h"
 #include "sda/thread_pool.h"
@@ -19,12 +20,11 @@
 namespace sda {
 namespace {
 
-using Floats = hwy::AlignedFreeUniquePtr<float[]>;
-
-Floats Zeros(size_t count) {
-  Floats numbers = hwy::AllocateAligned<float>(std::max<size_t>(count, 1));
-  lda::PreferLargePages(numbers.get(), count * sizeof(float));
-  std::fill_n(numbers.get(), count, 0.0F);
+template <class T>
+hwy::AlignedFreeUniquePtr<T[]> Zeros(size_t count) {
+  auto numbers = lda::Allocate<T>(count);
+  lda::PreferLargePages(numbers.get(), count * sizeof(T));
+  std::fill_n(numbers.get(), count, T(0));
   return numbers;
 }
 
@@ -32,7 +32,9 @@ Floats Zeros(size_t count) {
 class Sampler {
  public:
   Sampler(const LdaGibbsOptions& options, const Documents& documents, const KeyedRows& prior)
-      : pool_(options.threads),
+      : shared_pool_(lda::SharedPool(prior, options.threads)),
+        own_pool_(shared_pool_ ? 1 : options.threads),
+        pool_(shared_pool_ ? *shared_pool_ : own_pool_),
         index_(documents, options.vocabulary, &pool_),
         cells_(documents, index_, options.groups),
         topics_(options.topics),
@@ -42,11 +44,11 @@ class Sampler {
         alpha_(options.Model().Alpha()),
         document_topics_(documents, topics_),
         words_(index_.size()),
-        unit_(Zeros(width_)),
-        factor_(Zeros(width_)),
-        smoothing_(Zeros(width_)),
-        weights_(Zeros(index_.size() * width_)),
-        means_(Zeros(index_.size() * width_)) {
+        unit_(Zeros<float>(width_)),
+        factor_(Zeros<float>(width_)),
+        smoothing_(Zeros<float>(width_)),
+        weights_(Zeros<float>(index_.size() * width_)),
+        means_(Zeros<double>(index_.size() * width_)) {
     for (const uint64_t word : index_.words) {
       prior_rows_.push_back(prior.At(word).data());
       for (size_t k = 0; k < topics_; ++k) {
@@ -106,20 +108,20 @@ class Sampler {
     if (averaged) AddSmoothing();
   }
 
-  // The means of the averaged sweeps. They are sums in float, where rounding can leave a little
-  // less than nothing: made to hold the word's tokens.
+  // The means of the averaged sweeps, where rounding can leave a little less than nothing: made to
+  // hold the word's tokens.
   KeyedRows Change() {
-    KeyedRows change(std::vector<double>(topics_, 0.0));
-    std::vector<double> row(topics_);
-    for (size_t w = 0; w < index_.size(); ++w) {
-      float* means = means_.get() + w * width_;
-      for (size_t k = 0; k < topics_; ++k) means[k] = std::max(means[k], 0.0F);
-      const double sum = std::accumulate(means, means + topics_, 0.0);
-      const double scale = static_cast<double>(cells_.word_tokens()[w]) / sum;
-      for (size_t k = 0; k < topics_; ++k) row[k] = scale * static_cast<double>(means[k]);
-      change.Add(index_.words[w], row);
-    }
-    return change;
+    weights_.reset();  // which are large, as the result is
+    const auto fill = [&](size_t w, double* row) {
+      const double* means = means_.get() + w * width_;
+      double sum = 0;
+      for (size_t k = 0; k < topics_; ++k) sum += row[k] = std::max(0.0, means[k]);
+      const double tokens = static_cast<double>(cells_.word_tokens()[w]);
+      if (!(sum > 0)) std::fill_n(row, topics_, 1.0);  // too little for a number
+      const double scale = tokens / (sum > 0 ? sum : static_cast<double>(topics_));
+      for (size_t k = 0; k < topics_; ++k) row[k] *= scale;
+    };
+    return KeyedRows::Difference(topics_, index_.words, fill, &pool_);
   }
 
  private:
@@ -269,7 +271,9 @@ class Sampler {
     lda::SampleCell(cell);
   }
 
-  ThreadPool pool_;
+  const std::shared_ptr<ThreadPool> shared_pool_;
+  ThreadPool own_pool_;
+  ThreadPool& pool_;
   const lda::WordIndex index_;
   const lda::GibbsCells cells_;
   const size_t topics_;
@@ -281,22 +285,17 @@ class Sampler {
   const std::vector<double> alpha_;
   lda::GibbsDocuments document_topics_;
   std::vector<lda::GibbsWord> words_;
-  Floats unit_;  // these three: see GibbsCell
-  Floats factor_;
-  Floats smoothing_;
+  hwy::AlignedFreeUniquePtr<float[]> unit_;  // these three: see GibbsCell
+  hwy::AlignedFreeUniquePtr<float[]> factor_;
+  hwy::AlignedFreeUniquePtr<float[]> smoothing_;
   std::vector<const double*> prior_rows_;            // of each word
   float least_ = std::numeric_limits<float>::max();  // of the prior's parameters
   float least_weight_ = 0;
-  Floats weights_;
-  Floats means_;
+  hwy::AlignedFreeUniquePtr<float[]> weights_;
+  hwy::AlignedFreeUniquePtr<double[]> means_;
   std::vector<double> prior_sums_;
   std::vector<double> sums_;
 };
-
-bool NothingFolded(const KeyedRows& prior) {
-  return std::all_of(prior.totals().begin(), prior.totals().end(),
-                     [](double total) { return total == 0; });
-}
 
 }  // namespace
 
@@ -316,18 +315,20 @@ KeyedRows LdaGibbs::operator()(const Documents& documents, const KeyedRows& prio
 
 KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior) const {
   Sampler sampler(options_, documents, prior);
-  const bool first = NothingFolded(prior);
+  const bool first = lda::NothingFolded(prior);
   if (first) {
     sampler.StartAtRandom();
   } else {
     sampler.Sweep(false);
   }
-  const int sweeps = first ? options_.first_sweeps : options_.sweeps;
+  int sweeps = first ? options_.first_sweeps : options_.sweeps;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     // Early enough for the topics to settle.
     if (first && sweep % 10 == 9 && 3 * sweep < 2 * sweeps) sampler.ReuseTwins();
     sampler.Sweep(sweep >= sweeps - options_.averaged);
-    if (first && options_.on_first_sweep) options_.on_first_sweep(sweep + 1, sweeps);
+    if (first && options_.on_first_sweep && !options_.on_first_sweep(sweep + 1, sweeps)) {
+      sweeps = std::min(sweeps, sweep + 1 + options_.averaged);
+    }
   }
   return sampler.Change();
 }

@@ -80,7 +80,7 @@ KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) c
   const LdaOptions& options = state_->options;
   const double rho = state_->svi.Rate(documents.minibatch);
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take(options.threads, prior.shared_pool());
+  auto workspace = workspaces.Take(options.threads, lda::SharedPool(prior, options.threads));
   WordIndex& index = workspace->index;
   index.Build(documents, options.vocabulary, workspace->pool.get());
   Expectation<T> e(options, documents, index, workspace.get());

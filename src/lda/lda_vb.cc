@@ -43,6 +43,9 @@ struct LdaVb::State {
 
 namespace {
 
+// Sampling costs what the tokens cost, VB what the distinct words cost.
+constexpr uint64_t kMostSampledTokens = 1 << 24;
+
 // The prior's rows of the minibatch's words, and the sums of its topics.
 struct PriorRows {
   PriorRows(const KeyedRows& prior, const WordIndex& index, uint64_t vocabulary) {
@@ -57,18 +60,11 @@ struct PriorRows {
   std::vector<double> sums;
 };
 
-bool NothingFolded(const KeyedRows& prior) {
-  for (const double total : prior.totals()) {
-    if (total != 0) return false;
-  }
-  return true;
-}
-
 // Where lambda starts: at the prior, at noise, or at the sum of both.
 Topics StartTopics(const LdaOptions& options, const KeyedRows& prior, const PriorRows& prior_rows,
                    const WordIndex& index, const std::vector<double>& noise_sums,
                    const Noise& noise) {
-  const bool with_noise = options.start != LdaStart::kPrior || NothingFolded(prior);
+  const bool with_noise = options.start != LdaStart::kPrior || lda::NothingFolded(prior);
   const bool with_prior = options.start != LdaStart::kRandom;
   const size_t topics = options.topics;
   Topics start;
@@ -91,6 +87,25 @@ Topics TopicsOf(const KeyedRows& rows, const WordIndex& index, uint64_t vocabula
   };
   topics.sums = lda::TopicSums(rows, vocabulary);
   return topics;
+}
+
+// The first documents, up to so many tokens.
+Documents FirstTokens(const Documents& documents, uint64_t most) {
+  size_t count = 0;
+  uint64_t tokens = 0;
+  for (; count < documents.size(); ++count) {
+    for (uint64_t i = documents.offsets[count]; i < documents.offsets[count + 1]; ++i) {
+      tokens += documents.counts[i];
+    }
+    if (tokens > most) break;
+  }
+  Documents part;
+  part.minibatch = documents.minibatch;
+  part.offsets.assign(documents.offsets.begin(), documents.offsets.begin() + count + 1);
+  part.words.assign(documents.words.begin(), documents.words.begin() + part.offsets.back());
+  part.counts.assign(documents.counts.begin(), documents.counts.begin() + part.offsets.back());
+  part.numbers.assign(documents.numbers.begin(), documents.numbers.begin() + count);
+  return part;
 }
 
 // The posterior after some sweeps of Gibbs sampling.
@@ -172,7 +187,7 @@ template <class T>
 KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
   const LdaOptions& options = state_->options;
   auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take(options.threads, prior.shared_pool());
+  auto workspace = workspaces.Take(options.threads, lda::SharedPool(prior, options.threads));
   WordIndex& index = workspace->index;
   index.Build(documents, options.vocabulary, workspace->pool.get());
   const PriorRows prior_rows(prior, index, options.vocabulary);
@@ -180,15 +195,16 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
   double tokens = 0;
   for (const uint32_t count : documents.counts) tokens += count;
 
-  const bool first = NothingFolded(prior);
+  const bool first = lda::NothingFolded(prior);
   const Noise noise(options.seed + (first ? 0 : documents.minibatch), options.topics,
                     options.noise_scale);
   Topics topics =
       StartTopics(options, prior, prior_rows, index, state_->NoiseSums(noise, first), noise);
   KeyedRows sampled;
   if (first && options.start == LdaStart::kSampled) {
-    sampled = Sampled(options, documents, prior);
-    topics = TopicsOf(sampled, index, options.vocabulary);
+    const Documents part = FirstTokens(documents, kMostSampledTokens);
+    sampled = Sampled(options, part, prior);
+    if (part.size() > 0) topics = TopicsOf(sampled, index, options.vocabulary);
   }
   bool converged = false;
   int pass = 0;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "lda/kernels.h"
+#include "lda/memory.h"
 #include "lda/special-inl.h"
 #include "lda/sums_of_lanes-inl.h"
 
@@ -71,8 +72,8 @@ class LocalDocument {
 
   static void Reserve(size_t size, Buffer* buffer) {
     if (size <= buffer->size) return;
+    buffer->data = Allocate<T>(size + size / 2);
     buffer->size = size + size / 2;
-    buffer->data = hwy::AllocateAligned<T>(buffer->size);
     std::fill_n(buffer->get(), buffer->size, T(0));
   }
 

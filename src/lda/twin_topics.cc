@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <span>
 
 namespace sda::lda {
 namespace {
 
-constexpr double kTwins = 0.85;
-constexpr size_t kWords = 2000;  // those with the most tokens tell enough
+constexpr float kTwins = 0.85F;
+constexpr size_t kWords = 2000;         // those with the most tokens tell enough
+constexpr size_t kMostTopics = 10'000;  // beyond, looking for them would take too long
 constexpr uint32_t kNone = ~uint32_t{0};
 
 // A column for each of the words with the most tokens; kNone for all others.
@@ -29,24 +29,32 @@ std::vector<std::pair<uint32_t, uint32_t>> TwinTopics(const std::vector<uint32_t
                                                       const std::vector<uint32_t>& token_topics,
                                                       const std::vector<uint64_t>& word_tokens,
                                                       size_t topics, ThreadPool* pool) {
+  if (topics > kMostTopics) return {};
   const size_t words = std::min(word_tokens.size(), kWords);
   const std::vector<uint32_t> column_of = Columns(word_tokens, words);
-  std::vector<double> counts(topics * words);
+  std::vector<float> counts(words * topics);  // word by word
   for (size_t token = 0; token < token_topics.size(); ++token) {
     const uint32_t column = column_of[token_words[token]];
-    if (column != kNone) ++counts[token_topics[token] * words + column];
+    if (column != kNone) ++counts[column * topics + token_topics[token]];
   }
-  auto row = [&](size_t k) { return std::span<const double>(counts.data() + k * words, words); };
-  auto product = [](std::span<const double> a, std::span<const double> b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-  };
-  std::vector<double> length(topics);
-  for (size_t k = 0; k < topics; ++k) length[k] = std::sqrt(std::max(product(row(k), row(k)), 1.0));
+  std::vector<float> length(topics, 0.0F);
+  for (size_t w = 0; w < words; ++w) {
+    const float* row = counts.data() + w * topics;
+    for (size_t k = 0; k < topics; ++k) length[k] += row[k] * row[k];
+  }
+  for (float& x : length) x = std::sqrt(std::max(x, 1.0F));
   std::vector<uint32_t> twin_of(topics, kNone);
   pool->ParallelFor(topics, [&](size_t a) {
-    double closest = kTwins;
+    std::vector<float> product(topics, 0.0F);  // with each topic; a has few of the words
+    for (size_t w = 0; w < words; ++w) {
+      const float* row = counts.data() + w * topics;
+      const float of_a = row[a];
+      if (of_a == 0) continue;
+      for (size_t b = a + 1; b < topics; ++b) product[b] += of_a * row[b];
+    }
+    float closest = kTwins;
     for (size_t b = a + 1; b < topics; ++b) {
-      const double cosine = product(row(a), row(b)) / (length[a] * length[b]);
+      const float cosine = product[b] / (length[a] * length[b]);
       if (cosine > closest) {
         closest = cosine;
         twin_of[a] = static_cast<uint32_t>(b);

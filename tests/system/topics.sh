@@ -18,7 +18,7 @@ awk 'BEGIN {
   }
 }' >documents.txt
 
-"$sda" fit documents.txt --topics 5 --minibatch 100 --holdout holdout.txt -o topics.model \
+"$sda" fit documents.txt --topics 5 --first-minibatch 300 --minibatch 100 --holdout holdout.txt -o topics.model \
   --report report.json >out 2>err
 expect_match out '^900 documents, 27,000 tokens of 24 words, 5 topics'
 expect_match out 'held-out log predictive probability -2\.[0-9]+ per token, on [0-9,]+ tokens'
@@ -62,25 +62,32 @@ head -c 200 lambda.npy | grep -qa "'shape': (5, 24)" || fail "bad .npy header"
 [[ $(stat -c %s lambda.npy) == $((128 + 5 * 24 * 8)) ]] || fail "bad .npy size"
 
 # The same model for any number of threads; every algorithm and schedule; compressed JSON lines.
-"$sda" fit documents.txt --topics 5 --minibatch 100 --threads 1 -o one 2>err >out
-"$sda" fit documents.txt --topics 5 --minibatch 100 --threads 3 -o three 2>err >out
+"$sda" fit documents.txt --topics 5 --first-minibatch 200 --minibatch 100 --threads 1 -o one 2>err >out
+"$sda" fit documents.txt --topics 5 --first-minibatch 200 --minibatch 100 --threads 3 -o three 2>err >out
 cmp one three || fail "the model depends on the number of threads"
 sed 's/.*/{"id": 1, "text": "&"}/' documents.txt | gzip >documents.jsonl.gz
-"$sda" fit documents.jsonl.gz --topics 5 --minibatch 100 -o json 2>err >out
+"$sda" fit documents.jsonl.gz --topics 5 --first-minibatch 200 --minibatch 100 -o json 2>err >out
 for threads in 1 3; do
-  "$sda" fit documents.txt --topics 5 --primitive vb --threads $threads -o vb$threads 2>err >out
+  "$sda" fit documents.txt --topics 5 --first-minibatch 200 --minibatch 100 --primitive vb --threads $threads -o vb$threads 2>err >out
 done
 cmp vb1 vb3 || fail "the model of VB depends on the number of threads"
 cmp one json || fail "text and JSON lines give different models"
-for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "--algorithm batch --passes 3" \
-  "--schedule sync --workers 3" "--schedule async --workers 2" "--primitive vb" \
-  "--primitive vb --precision double" "--primitive vb --schedule async --workers 2 --worker-prior fixed" \
-  "--first-minibatch 50"; do
+first='--first-minibatch 200'
+for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "$first --schedule sync --workers 3" \
+  "$first --schedule async --workers 2" "$first --primitive vb" "$first --primitive vb --precision double" \
+  "$first --primitive vb --schedule async --workers 2 --worker-prior fixed" "$first --sweeps 3" \
+  "--half-life 800"; do
   # shellcheck disable=SC2086
   "$sda" fit documents.txt --topics 5 --minibatch 100 $options --holdout holdout.txt -o other \
     --json >other.json 2>err || fail "$options: $(cat err)"
   expect_match other.json '"log_predictive_probability": -[23]\.'
+  expect_match other.json '"minibatches": ([89]|[1-9][0-9]),'
 done
+"$sda" fit documents.txt --topics 5 --algorithm batch --passes 3 --holdout holdout.txt -o other --json >other.json 2>err
+expect_match other.json '"minibatches": 1,'
+"$sda" fit documents.txt --topics 5 --primitive vb --eta 1e-12 -o other >out 2>err
+"$sda" export other --lambda lambda.npy
+"$sda" topics other --json | grep -q nan && fail "a tiny eta gives a model that is not a number"
 
 # Ctrl-C saves the topics of what was read, although more is awaited.
 mkfifo pipe
@@ -104,6 +111,11 @@ expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.
 expect_failure 2 '--algorithm ssu goes with --primitive vb' "$sda" fit documents.txt --primitive gibbs --algorithm ssu -o model
 expect_failure 2 '--precision goes with --primitive vb' "$sda" fit documents.txt --precision double -o model
 expect_failure 2 '--worker-prior fixed goes with' "$sda" fit documents.txt --schedule async --worker-prior fixed -o model
+expect_failure 2 '--worker-prior is for --schedule async' "$sda" fit documents.txt --worker-prior fixed -o model
+expect_failure 2 '--passes is for --algorithm batch' "$sda" fit documents.txt --passes 3 -o model
+expect_failure 2 '--kappa is for --algorithm svi' "$sda" fit documents.txt --kappa 0.7 -o model
+expect_failure 2 'half of the --half-life' "$sda" fit documents.txt --half-life 1000 --first-minibatch 600 -o model
+expect_failure 1 'must be at most 2^24' "$sda" fit <(echo '1 0:20000000') --format ldac --vocab <(echo a) -o model
 expect_failure 2 '--first-minibatch is 0' "$sda" fit documents.txt --first-minibatch 0 -o model
 expect_failure 2 'workers is 0' "$sda" fit documents.txt --workers 0 -o model
 expect_failure 2 'topics is 0' "$sda" fit documents.txt --topics 0 -o model
