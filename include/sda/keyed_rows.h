@@ -29,7 +29,7 @@ class KeyedRows {
     std::vector<uint64_t> keys;  // used when !everything; distinct
   };
 
-  explicit KeyedRows(std::vector<double> default_row = {});
+  explicit KeyedRows(const std::vector<double>& default_row = {});
   KeyedRows(const KeyedRows& other);
   KeyedRows& operator=(const KeyedRows& other);
   KeyedRows(KeyedRows&&) = default;

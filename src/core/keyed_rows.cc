@@ -86,7 +86,7 @@ void MoveRow(const double* towards, double discount, size_t width, double* row) 
 
 }  // namespace
 
-KeyedRows::KeyedRows(std::vector<double> default_row) { Reset(default_row); }
+KeyedRows::KeyedRows(const std::vector<double>& default_row) { Reset(default_row); }
 
 KeyedRows::KeyedRows(const KeyedRows& other) { other.CopyTo({}, this); }
 

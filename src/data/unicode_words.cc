@@ -80,7 +80,7 @@ std::string_view UnicodeWords::Fold(int32_t begin, int32_t end, size_t minimum_l
   if (!AnyCodePoint(text_.data(), begin, end, [](UChar32 c) { return u_isalpha(c); })) return {};
 
   UErrorCode status = U_ZERO_ERROR;
-  folded_.resize(4 * (end - begin));
+  folded_.resize(size_t{4} * static_cast<size_t>(end - begin));
   int32_t size = unorm2_normalize(folding_, text_.data() + begin, end - begin, folded_.data(),
                                   static_cast<int32_t>(folded_.size()), &status);
   if (status == U_BUFFER_OVERFLOW_ERROR) {

@@ -321,8 +321,8 @@ class CellSampler {
   }
 #endif
 
-  const Tag d_;
-  const IntTag di_;
+  const Tag d_{};
+  const IntTag di_{};
   const GibbsCell cell_;
   hwy::AlignedFreeUniquePtr<float[]> rows_;
   float* step_;             // unit_k smoothing_k

@@ -119,7 +119,7 @@ class LocalDocument {
   const LocalProblem<T>* problem_ = nullptr;
   size_t topics_ = 0;
   size_t stride_ = 0;
-  const D d_;
+  const D d_{};
 
   uint64_t first_entry_ = 0;
   uint64_t next_entry_ = 0, next_last_ = 0;

@@ -26,10 +26,10 @@ hwy::AlignedFreeUniquePtr<T[]> Allocate(size_t count) {
 // its way through small ones in an eighth of its time. Where there are none, nothing happens.
 inline void PreferLargePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #ifdef __linux__
-  constexpr uintptr_t kPage = 4096;
-  const uintptr_t begin = (reinterpret_cast<uintptr_t>(memory) + kPage - 1) / kPage * kPage;
-  const uintptr_t end = (reinterpret_cast<uintptr_t>(memory) + bytes) / kPage * kPage;
-  if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  constexpr size_t kPage = 4096;
+  const size_t to_page = (kPage - reinterpret_cast<uintptr_t>(memory) % kPage) % kPage;
+  if (bytes < to_page + kPage) return;
+  madvise(static_cast<char*>(memory) + to_page, (bytes - to_page) / kPage * kPage, MADV_HUGEPAGE);
 #endif
 }
 

@@ -235,6 +235,7 @@ void TableFit::Save(const std::string& path) const {
                                {"categories", spec_.categories}, {"rows", spec_.rows}};
   const std::vector<NamedTensor> tensors = Tensors();
   std::vector<TensorSpec> views;
+  views.reserve(tensors.size());
   for (const NamedTensor& t : tensors) views.push_back({t.name, t.shape, t.doubles, t.integers});
   WriteModelFile(path,
                  {{"format_version", kFormatVersion},
