@@ -48,15 +48,13 @@ class Sampler {
         factor_(Zeros<float>(width_)),
         smoothing_(Zeros<float>(width_)),
         weights_(Zeros<float>(index_.size() * width_)),
-        means_(Zeros<double>(index_.size() * width_)) {
+        means_(Zeros<double>(index_.size() * width_)),
+        prior_sums_(lda::TopicSums(prior, options.vocabulary)) {
     for (const uint64_t word : index_.words) {
       prior_rows_.push_back(prior.At(word).data());
       for (size_t k = 0; k < topics_; ++k) {
         least_ = std::min(least_, static_cast<float>(prior_rows_.back()[k]));
       }
-    }
-    for (size_t k = 0; k < topics_; ++k) {
-      prior_sums_.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k]);
     }
     sums_ = prior_sums_;
   }
@@ -293,7 +291,7 @@ class Sampler {
   float least_weight_ = 0;
   hwy::AlignedFreeUniquePtr<float[]> weights_;
   hwy::AlignedFreeUniquePtr<double[]> means_;
-  std::vector<double> prior_sums_;
+  const std::vector<double> prior_sums_;
   std::vector<double> sums_;
 };
 

@@ -51,9 +51,7 @@ struct PriorRows {
   PriorRows(const KeyedRows& prior, const WordIndex& index, uint64_t vocabulary) {
     rows.reserve(index.size());
     for (size_t v = 0; v < index.size(); ++v) rows.push_back(lda::RowOf(prior, index, v).data());
-    for (size_t k = 0; k < prior.width(); ++k) {
-      sums.push_back(vocabulary * prior.default_row()[k] + prior.totals()[k]);
-    }
+    sums = lda::TopicSums(prior, vocabulary);
   }
 
   std::vector<const double*> rows;
@@ -203,8 +201,10 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
   KeyedRows sampled;
   if (first && options.start == LdaStart::kSampled) {
     const Documents part = FirstTokens(documents, kMostSampledTokens);
-    sampled = Sampled(options, part, prior);
-    if (part.size() > 0) topics = TopicsOf(sampled, index, options.vocabulary);
+    if (part.size() > 0) {
+      sampled = Sampled(options, part, prior);
+      topics = TopicsOf(sampled, index, options.vocabulary);
+    }
   }
   bool converged = false;
   int pass = 0;

@@ -244,6 +244,46 @@ TEST(GibbsTest, OneTopicIsTheExactPosterior) {
   EXPECT_LT(LargestRelativeError(Matrix(posterior, 60), expected), 1e-12);
 }
 
+// Words with one token, in documents of one token, leave next to nothing to draw from.
+TEST(GibbsTest, ATinyEtaGivesNumbers) {
+  Documents documents = Generate(RandomTopics(10, 300, 0.1, 3), 0.1, 1000, 40, 4);
+  for (uint32_t word = 300; word < 350; ++word) {
+    documents.words.push_back(word);
+    documents.counts.push_back(1);
+    documents.offsets.push_back(documents.words.size());
+    documents.numbers.push_back(documents.numbers.size() + 1);
+  }
+  LdaGibbsOptions options;
+  options.topics = 10;
+  options.vocabulary = 350;
+  options.eta = 1e-9;
+  options.first_sweeps = 20;
+  const KeyedRows posterior = Fit({documents}, LdaGibbs(options), LdaPrior(options.Model()));
+  for (size_t r = 0; r < posterior.rows(); ++r) {
+    for (const double x : posterior.row(r)) ASSERT_TRUE(std::isfinite(x)) << "row " << r;
+  }
+  const auto totals = posterior.totals();
+  EXPECT_NEAR(std::accumulate(totals.begin(), totals.end(), 0.0), Tokens(documents), 1e-4);
+}
+
+// Five sweeps of 4,000,000 tokens: a sum in floats would stop at 2^24.
+TEST(GibbsTest, MeanCountsMayBeLarge) {
+  LdaGibbsOptions options;
+  options.topics = 2;
+  options.vocabulary = 3;
+  options.sweeps = 5;
+  options.groups = 1;
+  KeyedRows prior(std::vector<double>{0.1, 0.1});  // the last word says nothing, the others all
+  prior.Add(0, std::vector<double>{1e7, 0});
+  prior.Add(1, std::vector<double>{0, 1e7});
+  prior.Add(2, std::vector<double>{1e7, 1e7});
+  const Documents documents{
+      {0, 2, 4}, {0, 2, 1, 2}, {400'000, 4'000'000, 400'000, 500'000}, {1, 2}, 0};
+  const KeyedRows posterior = Fit({documents}, LdaGibbs(options), prior);
+  EXPECT_NEAR(posterior.At(2)[0] - prior.At(2)[0], 4'000'000, 1000);
+  EXPECT_NEAR(posterior.At(2)[1] - prior.At(2)[1], 500'000, 1000);
+}
+
 TEST(GibbsTest, RecoversTheTopicsOfSyntheticDocuments) {
   // Four topics on four disjoint sets of ten words.
   std::vector<std::vector<double>> topics(4, std::vector<double>(40, 0.0));
