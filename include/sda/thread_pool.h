@@ -2,10 +2,11 @@
 #define SDA_THREAD_POOL_H_
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -30,24 +31,34 @@ class ThreadPool {
   void ParallelFor(size_t count, const std::function<void(size_t)>& body);
 
  private:
-  void Loop();
+  void Loop(size_t thread);
   void Quit();
-  // Takes indices until none are left.
-  void RunShare();
+  // Whether the calling thread is now one of those at work on the call under way, if there is one.
+  bool Join();
+  // Takes indices, first those of this thread's share, until none are left.
+  void RunShare(size_t thread);
+  void RunIndex(size_t i);
 
   std::atomic<bool> busy_ = false;
-  // What the threads wait for is changed under the mutex, but watched without it for a while.
-  std::mutex mutex_;
-  std::condition_variable work_ready_;
-  std::condition_variable work_done_;
+  // A minibatch is some ten calls of a fraction of a millisecond each, so threads come and go
+  // without a lock. calls_ counts the calls: a thread waits for it to change. crew_ is kOpen while
+  // threads may still join the call, plus how many have joined and not left; who leaves last tells
+  // the caller. A cache line of its own for each, as all threads watch or change them.
+  static constexpr uint32_t kOpen = uint32_t{1} << 31;
+  alignas(64) std::atomic<uint32_t> calls_ = 0;
+  alignas(64) std::atomic<uint32_t> crew_ = 0;
+  // Of the call under way; changed while no thread is in the crew. Thread t of T begins with the
+  // t-th of T parts of the indices, so that in call after call over the same rows it has them in
+  // its cache; then it takes what others have not come to.
+  struct alignas(64) Share {
+    std::atomic<size_t> next = 0;
+    size_t end = 0;
+  };
+  std::unique_ptr<Share[]> shares_;
+  alignas(64) const std::function<void(size_t)>* body_ = nullptr;
   std::atomic<bool> quit_ = false;
-  std::atomic<bool> open_ = false;  // there may be indices to take
-  std::atomic<int> working_ = 0;    // threads, but for the caller's, that may take indices
-  std::atomic<size_t> next_ = 0;
-  // Of the call under way; changed while no thread works.
-  const std::function<void(size_t)>* body_ = nullptr;
-  size_t count_ = 0;
-  std::exception_ptr failure_;  // under the mutex, as is its index
+  std::mutex failure_mutex_;
+  std::exception_ptr failure_;
   size_t failed_index_ = 0;
   std::vector<std::thread> threads_;
 };

@@ -13,7 +13,7 @@ namespace sda {
 namespace {
 
 constexpr size_t kBlockNumbers = size_t{1} << 15;
-constexpr size_t kMostSpareBlocks = 256;  // 64 MiB
+constexpr size_t kMostSpareBlocks = 4096;  // 1 GiB, no more than was in use at one time
 
 // Blocks for reuse. Every minibatch makes and frees some sets of rows, and an allocator hands
 // memory of that size back to the system, which clears it each time.
@@ -63,11 +63,15 @@ uint64_t Hash(uint64_t key) {
   return key ^ (key >> 31);
 }
 
+// Rows of that width that are worth a thread's while.
+size_t ChunkRows(size_t width) {
+  return std::max<size_t>(1, (size_t{1} << 13) / std::max<size_t>(1, width));
+}
+
 // body(first, last) for chunks of rows 0 .. count - 1 of that width, shared by the threads.
 template <class Body>
 void ForEachChunk(ThreadPool* pool, size_t count, size_t width, const Body& body) {
-  constexpr size_t kChunkNumbers = size_t{1} << 14;  // enough to be worth a thread's while
-  const size_t chunk = std::max<size_t>(1, kChunkNumbers / std::max<size_t>(1, width));
+  const size_t chunk = ChunkRows(width);
   auto run_chunk = [&](size_t i) { body(i * chunk, std::min(count, (i + 1) * chunk)); };
   const size_t chunks = (count + chunk - 1) / chunk;
   if (pool != nullptr && chunks > 1) return pool->ParallelFor(chunks, run_chunk);
@@ -100,21 +104,19 @@ KeyedRows KeyedRows::Difference(size_t width, std::span<const uint64_t> keys,
                                 ThreadPool* pool) {
   KeyedRows result(std::vector<double>(width, 0.0));
   result.Allocate(keys);
-  std::vector<std::vector<double>> totals(result.blocks_.size());
-  pool->ParallelFor(totals.size(), [&](size_t block) {
-    totals[block].assign(width, 0.0);
-    const size_t first = block * result.rows_per_block_;
-    const size_t last = std::min(first + result.rows_per_block_, keys.size());
+  const size_t chunk = ChunkRows(width);
+  std::vector<std::vector<double>> totals((keys.size() + chunk - 1) / chunk);
+  ForEachChunk(pool, keys.size(), width, [&](size_t first, size_t last) {
     result.Enter(first, last);
+    std::vector<double>& of_chunk = totals[first / chunk];
+    of_chunk.assign(width, 0.0);
     for (size_t r = first; r < last; ++r) {
       double* row = result.Data(r);
       fill(r, row);
-      AddTimes(1, row, width, totals[block].data());
+      AddTimes(1, row, width, of_chunk.data());
     }
   });
-  for (const auto& of_block : totals) {
-    for (size_t k = 0; k < width; ++k) result.totals_[k] += of_block[k];
-  }
+  for (const auto& of_chunk : totals) AddTimes(1, of_chunk.data(), width, result.totals_.data());
   return result;
 }
 

@@ -12,8 +12,10 @@ ThreadPool::ThreadPool(int threads) {
   if (threads < 1) {
     throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
   }
+  shares_ = std::make_unique<Share[]>(threads);
   try {
-    for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+    threads_.reserve(threads - 1);
+    for (int i = 1; i < threads; ++i) threads_.emplace_back([this, i] { Loop(i); });
   } catch (...) {
     Quit();
     throw;
@@ -23,25 +25,24 @@ ThreadPool::ThreadPool(int threads) {
 ThreadPool::~ThreadPool() { Quit(); }
 
 void ThreadPool::Quit() {
-  {
-    std::lock_guard lock(mutex_);
-    quit_ = true;
-  }
-  work_ready_.notify_all();
+  quit_ = true;
+  ++calls_;
+  calls_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
 
 namespace {
 
-// Waits for what will often be so within microseconds, which is less than it takes to sleep and be
-// woken. Gives up after a while.
-template <class Condition>
-void SpinUntil(const Condition& condition) {
+// Waits until value is not `old`, and returns it. Mostly that is so within microseconds, which is
+// less than it takes to sleep and be woken, so it sleeps only after a while.
+uint32_t WaitWhile(const std::atomic<uint32_t>& value, uint32_t old) {
   constexpr std::chrono::microseconds kLong(200);
   const auto start = std::chrono::steady_clock::now();
-  while (!condition() && std::chrono::steady_clock::now() - start < kLong) {
+  while (value == old && std::chrono::steady_clock::now() - start < kLong) {
     std::this_thread::yield();
   }
+  value.wait(old);
+  return value;
 }
 
 void SerialFor(size_t count, const std::function<void(size_t)>& body) {
@@ -62,47 +63,59 @@ void ThreadPool::ParallelFor(size_t count, const std::function<void(size_t)>& bo
   if (threads_.empty() || count < 2 || busy_.exchange(true)) return SerialFor(count, body);
   const std::unique_ptr<std::atomic<bool>, void (*)(std::atomic<bool>*)> release(
       &busy_, [](std::atomic<bool>* busy) { busy->store(false); });
-  {
-    std::lock_guard lock(mutex_);
-    body_ = &body;
-    count_ = count;
-    next_ = 0;
-    open_ = true;
+  body_ = &body;
+  const size_t all = threads();
+  for (size_t t = 0; t < all; ++t) {
+    shares_[t].next = t * count / all;
+    shares_[t].end = (t + 1) * count / all;
   }
-  work_ready_.notify_all();
-  RunShare();
-  SpinUntil([&] { return working_ == 0; });
-  std::unique_lock lock(mutex_);
-  open_ = false;
-  work_done_.wait(lock, [&] { return working_ == 0; });
+  crew_ = kOpen;
+  ++calls_;
+  calls_.notify_all();
+  RunShare(0);
+  uint32_t crew = crew_ -= kOpen;  // who has not joined by now need not
+  while (crew != 0) crew = WaitWhile(crew_, crew);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void ThreadPool::Loop() {
+void ThreadPool::Loop(size_t thread) {
+  uint32_t calls = 0;
   while (true) {
-    SpinUntil([&] { return quit_ || open_; });
-    std::unique_lock lock(mutex_);
-    work_ready_.wait(lock, [&] { return quit_ || open_; });
+    calls = WaitWhile(calls_, calls);
     if (quit_) return;
-    ++working_;
-    lock.unlock();
-    RunShare();
-    lock.lock();
-    open_ = false;  // all indices are taken
-    if (--working_ == 0) work_done_.notify_all();
+    if (!Join()) continue;
+    RunShare(thread);
+    if (--crew_ == 0) crew_.notify_all();
   }
 }
 
-void ThreadPool::RunShare() {
-  for (size_t i = next_++; i < count_; i = next_++) {
-    try {
-      (*body_)(i);
-    } catch (...) {
-      std::lock_guard lock(mutex_);
-      if (!failure_ || i < failed_index_) {
-        failure_ = std::current_exception();
-        failed_index_ = i;
-      }
+bool ThreadPool::Join() {
+  uint32_t crew = crew_;
+  while ((crew & kOpen) != 0) {
+    if (crew_.compare_exchange_weak(crew, crew + 1)) return true;
+  }
+  return false;
+}
+
+void ThreadPool::RunShare(size_t thread) {
+  const size_t all = threads();
+  for (size_t t = thread; t < thread + all; ++t) {
+    Share& share = shares_[t % all];
+    while (share.next < share.end) {
+      const size_t i = share.next++;
+      if (i < share.end) RunIndex(i);
+    }
+  }
+}
+
+void ThreadPool::RunIndex(size_t i) {
+  try {
+    (*body_)(i);
+  } catch (...) {
+    std::lock_guard lock(failure_mutex_);
+    if (!failure_ || i < failed_index_) {
+      failure_ = std::current_exception();
+      failed_index_ = i;
     }
   }
 }

@@ -19,7 +19,7 @@ class Counters {
     std::lock_guard lock(mutex_);
     ++stats_.minibatches;
     stats_.documents += documents.size();
-    for (const uint32_t count : documents.counts) stats_.tokens += count;
+    stats_.tokens += expectation.tokens();
     stats_.outer_iterations += outer_iterations;
     stats_.local_updates += expectation.updates();
     stats_.unconverged_documents += expectation.unconverged();

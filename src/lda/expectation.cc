@@ -10,9 +10,11 @@ namespace {
 constexpr size_t kDocumentsPerChunk = 32;
 constexpr size_t kWordsPerChunk = 64;
 
-std::vector<double> Digamma(const std::vector<double>& x) {
-  std::vector<double> result(x.size());
-  for (size_t i = 0; i < x.size(); ++i) result[i] = boost::math::digamma(x[i]);
+// Of each number, then zeros.
+template <class T>
+std::vector<T> Digamma(const std::vector<double>& x, size_t padded) {
+  std::vector<T> result(padded);
+  for (size_t i = 0; i < x.size(); ++i) result[i] = static_cast<T>(boost::math::digamma(x[i]));
   return result;
 }
 
@@ -38,14 +40,13 @@ Expectation<T>::Expectation(const LdaOptions& options, const Documents& document
       alpha_(options.Alpha()),
       kernel_alpha_(stride_, T(1)),
       workspace_(workspace),
-      rows_(workspace->rows.Get(index.size() * stride_)),
-      ratio_(workspace->ratio.Get(documents.words.size())) {
+      rows_(workspace->rows.Get(index.size() * stride_)) {
   std::copy(alpha_.begin(), alpha_.end(), kernel_alpha_.begin());
 }
 
 template <class T>
 void Expectation<T>::ExpectRows(const Topics& topics) {
-  const std::vector<double> digamma_of_sum = Digamma(topics.sums);
+  const std::vector<T> digamma_of_sum = Digamma<T>(topics.sums, stride_);
   ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t, size_t first, size_t last) {
     std::vector<double> lambda(topics_);
     for (size_t v = first; v < last; ++v) {
@@ -56,8 +57,7 @@ void Expectation<T>::ExpectRows(const Topics& topics) {
 }
 
 template <class T>
-void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
-  ExpectRows(topics);
+LocalProblem<T> Expectation<T>::ProblemAt(const Topics& topics) const {
   LocalProblem<T> problem;
   problem.topics = topics_;
   problem.rows = rows_;
@@ -67,24 +67,29 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
   problem.offsets = documents_.offsets.data();
   problem.words = index_.numbers.data();
   problem.counts = documents_.counts.data();
-  problem.places = index_.place_of.data();
-  problem.expected_log_beta = [&](uint32_t v, double* out) {
+  problem.expected_log_beta = [this, &topics](uint32_t v, double* out) {
     topics.row(v, out);
     for (size_t k = 0; k < topics_; ++k) {
       out[k] = boost::math::digamma(out[k]) - boost::math::digamma(topics.sums[k]);
     }
   };
+  return problem;
+}
+
+template <class T>
+void Expectation<T>::RunLocal(const LocalProblem<T>& problem, bool warm) {
   const size_t chunks = (documents_.size() + kDocumentsPerChunk - 1) / kDocumentsPerChunk;
   std::vector<LocalState<T>> before(chunks);
   std::swap(before, states_);
   warm = warm && before.size() == chunks;
   states_.resize(chunks);
-  ParallelChunks(
-      pool_, documents_.size(), kDocumentsPerChunk, [&](size_t chunk, size_t first, size_t last) {
-        LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk], ratio_);
-      });
-  unconverged_ = 0;
+  ParallelChunks(pool_, documents_.size(), kDocumentsPerChunk,
+                 [&](size_t chunk, size_t first, size_t last) {
+                   LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk]);
+                 });
+  tokens_ = unconverged_ = 0;
   for (const LocalState<T>& state : states_) {
+    tokens_ += state.tokens;
     updates_ += state.updates;
     unconverged_ += state.unconverged;
     log_space_words_ += state.log_space_words;
@@ -92,39 +97,34 @@ void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
 }
 
 template <class T>
+void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
+  ExpectRows(topics);
+  RunLocal(ProblemAt(topics), warm);
+}
+
+template <class T>
 void Expectation<T>::Run(const Topics& topics, bool warm) {
-  RunDocuments(topics, warm);
+  ExpectRows(topics);
+  LocalProblem<T> problem = ProblemAt(topics);
+  const size_t entries = documents_.words.size();
+  problem.places = index_.place_of.data();
+  problem.occurrences = workspace_->occurrences.Get(entries + kOccurrencesAhead);
+  std::fill_n(problem.occurrences + entries, kOccurrencesAhead, Occurrence<T>{});
+  problem.weights = workspace_->weights.Get(documents_.size() * stride_);
+  RunLocal(problem, warm);
   log_space_.clear();
   for (const LocalState<T>& state : states_) {
     for (const auto& entry : state.log_space) {
       log_space_[index_.numbers[entry.entry]].push_back(&entry.counts);
     }
   }
-  Accumulate();
-}
-
-// Of all topics, D x stride.
-template <class T>
-const T* Expectation<T>::WeightsOfDocuments() const {
-  T* const weights = workspace_->weights.Get(documents_.size() * stride_);
-  pool_->ParallelFor(states_.size(), [&](size_t chunk) {
-    const LocalState<T>& state = states_[chunk];
-    T* row = weights + chunk * kDocumentsPerChunk * stride_;
-    for (size_t i = 0; i + 1 < state.begin.size(); ++i, row += stride_) {
-      std::fill_n(row, stride_, T(0));
-      for (size_t j = state.begin[i]; j < state.begin[i + 1]; ++j) {
-        row[state.topics[j]] = state.weight[j];
-      }
-    }
-  });
-  return weights;
+  Accumulate(problem);
 }
 
 template <class T>
-void Expectation<T>::Accumulate() {
+void Expectation<T>::Accumulate(const LocalProblem<T>& results) {
   const bool first_time = statistics_ == nullptr;
   if (first_time) statistics_ = workspace_->statistics.Get(index_.size() * stride_);
-  const T* const weights = WeightsOfDocuments();
   struct ChunkSums {
     std::vector<double> topics;
     double change = 0;
@@ -135,9 +135,9 @@ void Expectation<T>::Accumulate() {
     chunk.topics.assign(topics_, 0.0);
     std::vector<double> sums(stride_);
     for (size_t v = first; v < last; ++v) {
-      SumOccurrences({index_.document_at.data() + index_.begin[v],
-                      index_.document_at.data() + index_.begin[v + 1]},
-                     ratio_ + index_.begin[v], weights, rows_ + v * stride_, stride_, sums.data());
+      const std::span<const Occurrence<T>> of_word(results.occurrences + index_.begin[v],
+                                                   results.occurrences + index_.begin[v + 1]);
+      SumOccurrences(of_word, results.weights, rows_ + v * stride_, stride_, sums.data());
       AddLogSpace(v, sums.data());
       if (first_time) std::fill_n(statistics_ + v * stride_, stride_, T(0));
       chunk.change +=

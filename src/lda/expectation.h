@@ -31,21 +31,23 @@ struct Topics {
 // Memory and threads of E steps, used again from minibatch to minibatch.
 template <class T>
 struct Workspace {
+  template <class Number>
   struct Buffer {
-    hwy::AlignedFreeUniquePtr<T[]> data;
+    hwy::AlignedFreeUniquePtr<Number[]> data;
     size_t size = 0;
     // Its numbers are not set.
-    T* Get(size_t needed) {
+    Number* Get(size_t needed) {
       if (needed > size) {
-        data = Allocate<T>(needed + needed / 4);
+        data = Allocate<Number>(needed + needed / 4);
         size = needed + needed / 4;
       }
       return data.get();
     }
   };
-  Buffer rows, statistics, ratio, weights;
+  Buffer<T> rows, statistics, weights;
+  Buffer<Occurrence<T>> occurrences;
   WordIndex index;
-  std::shared_ptr<ThreadPool> pool;      // to use now,
+  std::shared_ptr<ThreadPool> pool;      // to use now; none until the first minibatch,
   std::shared_ptr<ThreadPool> own_pool;  // if no other is to be shared
 };
 
@@ -55,11 +57,19 @@ class Workspaces {
  public:
   // With the pool given, or one of its own.
   std::unique_ptr<Workspace<T>> Take(int threads, const std::shared_ptr<ThreadPool>& shared = {}) {
-    std::unique_ptr<Workspace<T>> workspace = TakeAny();
+    std::unique_ptr<Workspace<T>> workspace = Take();
     workspace->pool = shared ? shared : workspace->own_pool;
     if (!workspace->pool) {
       workspace->pool = workspace->own_pool = std::make_shared<ThreadPool>(threads);
     }
+    return workspace;
+  }
+  // With the pool it had last, if any.
+  std::unique_ptr<Workspace<T>> Take() {
+    std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Workspace<T>>();
+    auto workspace = std::move(free_.back());
+    free_.pop_back();
     return workspace;
   }
   void Return(std::unique_ptr<Workspace<T>> workspace) {
@@ -68,14 +78,6 @@ class Workspaces {
   }
 
  private:
-  std::unique_ptr<Workspace<T>> TakeAny() {
-    std::lock_guard lock(mutex_);
-    if (free_.empty()) return std::make_unique<Workspace<T>>();
-    auto workspace = std::move(free_.back());
-    free_.pop_back();
-    return workspace;
-  }
-
   std::mutex mutex_;
   std::vector<std::unique_ptr<Workspace<T>>> free_;
 };
@@ -106,14 +108,16 @@ class Expectation {
   // Gamma of all documents, D x K.
   std::vector<double> Gamma() const;
 
+  uint64_t tokens() const { return tokens_; }
   uint64_t updates() const { return updates_; }
   uint64_t unconverged() const { return unconverged_; }
   uint64_t log_space_words() const { return log_space_words_; }
 
  private:
   void ExpectRows(const Topics& topics);
-  void Accumulate();
-  const T* WeightsOfDocuments() const;
+  LocalProblem<T> ProblemAt(const Topics& topics) const;
+  void RunLocal(const LocalProblem<T>& problem, bool warm);
+  void Accumulate(const LocalProblem<T>& results);
   void AddLogSpace(size_t v, double* sums) const;
 
   const Documents& documents_;
@@ -127,13 +131,13 @@ class Expectation {
   std::vector<T> kernel_alpha_;
   Workspace<T>* const workspace_;
   T* const rows_;                      // W x stride: exp(E[log beta]), scaled
-  T* const ratio_;                     // of each entry, at its place
   T* statistics_ = nullptr;            // W x stride
   std::vector<LocalState<T>> states_;  // of each chunk of documents
   // By word: what was done in log space, in the order of the documents.
   std::unordered_map<uint32_t, std::vector<const std::vector<double>*>> log_space_;
   std::vector<double> statistics_sums_;
   double change_ = 0;
+  uint64_t tokens_ = 0;
   uint64_t updates_ = 0;
   uint64_t unconverged_ = 0;
   uint64_t log_space_words_ = 0;

@@ -48,7 +48,7 @@ inline std::shared_ptr<ThreadPool> SharedPool(const KeyedRows& prior, int thread
 template <class T>
 KeyedRows::Selection WordsOf(const Documents& documents, const LdaOptions& options,
                              Workspaces<T>* workspaces) {
-  auto workspace = workspaces->Take(options.threads);
+  auto workspace = workspaces->Take();
   KeyedRows::Selection selection = {
       false, DistinctWords(documents, options.vocabulary, workspace->pool.get())};
   workspaces->Return(std::move(workspace));

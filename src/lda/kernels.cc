@@ -15,25 +15,20 @@ HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
 
 template <class T>
-void ExpectedRowT(const double* lambda, const double* digamma_of_sum, size_t topics, T* row) {
+void ExpectedRowT(const double* HWY_RESTRICT lambda, const T* HWY_RESTRICT digamma_of_sum,
+                  size_t topics, T* HWY_RESTRICT row) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   const size_t padded = PaddedWidth<T>(topics);
-  alignas(HWY_ALIGNMENT) T numbers[HWY_MAX_BYTES / sizeof(T)] = {};
-  alignas(HWY_ALIGNMENT) T sums[HWY_MAX_BYTES / sizeof(T)] = {};
   thread_local std::vector<T> decays;
   decays.resize(padded);
+  for (size_t k = 0; k < topics; ++k) row[k] = static_cast<T>(lambda[k]);
+  std::fill(row + topics, row + padded, T(1));
   auto least = hn::Set(d, T(2e30));
   for (size_t k = 0; k < padded; k += lanes) {
-    const size_t real = topics > k ? std::min(lanes, topics - k) : 0;
-    for (size_t i = 0; i < real; ++i) {
-      numbers[i] = static_cast<T>(lambda[k + i]);
-      sums[i] = static_cast<T>(digamma_of_sum[k + i]);
-    }
-    const auto mask = hn::FirstN(d, real);
-    const auto parts =
-        ExpDigammaParts(d, hn::IfThenElse(mask, hn::Load(d, numbers), hn::Set(d, T(1))));
-    const auto decay = hn::Add(parts.decay, hn::Load(d, sums));
+    const auto parts = ExpDigammaParts(d, hn::Load(d, row + k));
+    const auto decay = hn::Add(parts.decay, hn::LoadU(d, digamma_of_sum + k));
+    const auto mask = hn::FirstN(d, topics > k ? topics - k : 0);
     least = hn::Min(least, hn::IfThenElse(mask, decay, least));
     hn::Store(parts.scale, d, row + k);
     hn::StoreU(decay, d, decays.data() + k);
@@ -58,26 +53,25 @@ void ExpectedRowT(const double* lambda, const double* digamma_of_sum, size_t top
 
 template <class T>
 void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
-              LocalState<T>* state, T* ratio) {
+              LocalState<T>* state) {
   thread_local LocalDocument<T> document;  // for its memory
   document.Take(&problem);
   constexpr size_t kUsualTopics = 16;
   state->topics.reserve(kUsualTopics * (last - first));
   state->gamma.reserve(kUsualTopics * (last - first));
-  state->weight.reserve(kUsualTopics * (last - first));
   for (size_t d = first; d < last; ++d) {
     const uint64_t next_last = problem.offsets[std::min(d + 2, last)];
     if (warm == nullptr) {
-      document.Run(d, nullptr, nullptr, 0, next_last, state, ratio);
+      document.Run(d, nullptr, nullptr, 0, next_last, state);
     } else {
       const size_t begin = warm->begin[d - first];
       document.Run(d, warm->topics.data() + begin, warm->gamma.data() + begin,
-                   warm->begin[d - first + 1] - begin, next_last, state, ratio);
+                   warm->begin[d - first + 1] - begin, next_last, state);
     }
   }
 }
 
-void ExpectedRowF32(const double* lambda, const double* digamma_of_sum, size_t topics, float* row) {
+void ExpectedRowF32(const double* lambda, const float* digamma_of_sum, size_t topics, float* row) {
   ExpectedRowT(lambda, digamma_of_sum, topics, row);
 }
 void ExpectedRowF64(const double* lambda, const double* digamma_of_sum, size_t topics,
@@ -85,23 +79,23 @@ void ExpectedRowF64(const double* lambda, const double* digamma_of_sum, size_t t
   ExpectedRowT(lambda, digamma_of_sum, topics, row);
 }
 void LocalVbF32(const LocalProblem<float>& problem, size_t first, size_t last,
-                const LocalState<float>* warm, LocalState<float>* state, float* ratio) {
-  LocalVbT(problem, first, last, warm, state, ratio);
+                const LocalState<float>* warm, LocalState<float>* state) {
+  LocalVbT(problem, first, last, warm, state);
 }
 void LocalVbF64(const LocalProblem<double>& problem, size_t first, size_t last,
-                const LocalState<double>* warm, LocalState<double>* state, double* ratio) {
-  LocalVbT(problem, first, last, warm, state, ratio);
+                const LocalState<double>* warm, LocalState<double>* state) {
+  LocalVbT(problem, first, last, warm, state);
 }
-void SumOccurrencesF32(std::span<const uint32_t> documents, const float* ratio,
-                       const float* weights, const float* row, size_t stride, double* sums) {
-  SumOccurrencesT(documents, ratio, weights, row, stride, sums);
+void SumOccurrencesF32(std::span<const Occurrence<float>> occurrences, const float* weights,
+                       const float* row, size_t stride, double* sums) {
+  SumOccurrencesT(occurrences, weights, row, stride, sums);
 }
 double ReplaceStatisticsF32(const double* sums, size_t topics, float* statistics, double* totals) {
   return ReplaceStatisticsT(sums, topics, statistics, totals);
 }
-void SumOccurrencesF64(std::span<const uint32_t> documents, const double* ratio,
-                       const double* weights, const double* row, size_t stride, double* sums) {
-  SumOccurrencesT(documents, ratio, weights, row, stride, sums);
+void SumOccurrencesF64(std::span<const Occurrence<double>> occurrences, const double* weights,
+                       const double* row, size_t stride, double* sums) {
+  SumOccurrencesT(occurrences, weights, row, stride, sums);
 }
 double ReplaceStatisticsF64(const double* sums, size_t topics, double* statistics, double* totals) {
   return ReplaceStatisticsT(sums, topics, statistics, totals);
@@ -123,7 +117,7 @@ HWY_EXPORT(ReplaceStatisticsF32);
 HWY_EXPORT(ReplaceStatisticsF64);
 
 template <>
-void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topics, float* row) {
+void ExpectedRow(const double* lambda, const float* digamma_of_sum, size_t topics, float* row) {
   HWY_DYNAMIC_DISPATCH(ExpectedRowF32)(lambda, digamma_of_sum, topics, row);
 }
 template <>
@@ -132,27 +126,27 @@ void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topi
 }
 template <>
 void LocalVb(const LocalProblem<float>& problem, size_t first, size_t last,
-             const LocalState<float>* warm, LocalState<float>* state, float* ratio) {
-  HWY_DYNAMIC_DISPATCH(LocalVbF32)(problem, first, last, warm, state, ratio);
+             const LocalState<float>* warm, LocalState<float>* state) {
+  HWY_DYNAMIC_DISPATCH(LocalVbF32)(problem, first, last, warm, state);
 }
 template <>
 void LocalVb(const LocalProblem<double>& problem, size_t first, size_t last,
-             const LocalState<double>* warm, LocalState<double>* state, double* ratio) {
-  HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, state, ratio);
+             const LocalState<double>* warm, LocalState<double>* state) {
+  HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, state);
 }
 template <>
-void SumOccurrences(std::span<const uint32_t> documents, const float* ratio, const float* weights,
+void SumOccurrences(std::span<const Occurrence<float>> occurrences, const float* weights,
                     const float* row, size_t stride, double* sums) {
-  HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(documents, ratio, weights, row, stride, sums);
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF32)(occurrences, weights, row, stride, sums);
 }
 template <>
 double ReplaceStatistics(const double* sums, size_t topics, float* statistics, double* totals) {
   return HWY_DYNAMIC_DISPATCH(ReplaceStatisticsF32)(sums, topics, statistics, totals);
 }
 template <>
-void SumOccurrences(std::span<const uint32_t> documents, const double* ratio, const double* weights,
+void SumOccurrences(std::span<const Occurrence<double>> occurrences, const double* weights,
                     const double* row, size_t stride, double* sums) {
-  HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(documents, ratio, weights, row, stride, sums);
+  HWY_DYNAMIC_DISPATCH(SumOccurrencesF64)(occurrences, weights, row, stride, sums);
 }
 template <>
 double ReplaceStatistics(const double* sums, size_t topics, double* statistics, double* totals) {

@@ -29,9 +29,17 @@ size_t PaddedWidth(size_t topics) {
   return (topics + kLine - 1) / kLine * kLine;
 }
 
-// row_k proportional to exp(digamma(lambda_k) - digamma_of_sum_k), with sum 1, the padding 0.
+// row_k proportional to exp(digamma(lambda_k) - digamma_of_sum_k), with sum 1, the padding 0. Row
+// and digamma_of_sum have PaddedWidth() numbers.
 template <class T>
-void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topics, T* row);
+void ExpectedRow(const double* lambda, const T* digamma_of_sum, size_t topics, T* row);
+
+// A word in a document, with the ratio n / normaliser that LocalVB leaves of it.
+template <class T>
+struct Occurrence {
+  uint32_t document;
+  T ratio;
+};
 
 // What all documents of a minibatch share in an E step.
 template <class T>
@@ -48,11 +56,15 @@ struct LocalProblem {
   const uint64_t* offsets = nullptr;
   const uint32_t* words = nullptr;  // row numbers
   const uint32_t* counts = nullptr;
-  const uint32_t* places = nullptr;  // where the ratio of an entry goes
+
+  // Where the results for the statistics go; null if they are not wanted.
+  const uint32_t* places = nullptr;  // of each entry in occurrences
+  Occurrence<T>* occurrences = nullptr;
+  T* weights = nullptr;  // of all topics of each document, PaddedWidth() apart
 };
 
 // What LocalVB leaves of some consecutive documents. A document has some topics of nonzero weight;
-// of the others gamma = alpha. With the ratio n / normaliser of an entry (d, v),
+// of the others gamma = alpha. With the weights and the ratio of an entry (d, v),
 //   n phi_dvk = weight_dk * ratio_dv * row_vk,
 // but for entries done in log space, which have ratio 0.
 template <class T>
@@ -60,7 +72,6 @@ struct LocalState {
   std::vector<size_t> begin = {0};  // document i has the topics [begin[i], begin[i + 1])
   std::vector<uint32_t> topics;
   std::vector<T> gamma;
-  std::vector<T> weight;
 
   struct LogSpaceEntry {
     uint64_t entry;              // of offsets
@@ -68,26 +79,27 @@ struct LocalState {
   };
   std::vector<LogSpaceEntry> log_space;
 
+  uint64_t tokens = 0;
   uint64_t updates = 0;
   uint64_t unconverged = 0;
   uint64_t log_space_words = 0;
 };
 
 // LocalVB (paper, subroutine of algorithm 1) of the documents [first, last). Gamma starts at ones,
-// or where `warm` ended for the same documents. Writes the ratio of each entry to its place.
+// or where `warm` ended for the same documents.
 template <class T>
 void LocalVb(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
-             LocalState<T>* state, T* ratio);
+             LocalState<T>* state);
 
-// SumOccurrences() looks at so many documents after the last, to fetch what they need.
+// SumOccurrences() looks at so many occurrences after the last, to fetch what they need.
 inline constexpr size_t kOccurrencesAhead = 8;
 
 // sums_k = row_k * sum over a word's documents of ratio * weight_k, for all topics k: the
-// statistics of the word, but for entries done in log space. The ratios are those of its entries.
-// Row, sums and the weights of each document have `stride` numbers, PaddedWidth() of the topics.
+// statistics of the word, but for entries done in log space. Row, sums and the weights of each
+// document have `stride` numbers, PaddedWidth() of the topics.
 template <class T>
-void SumOccurrences(std::span<const uint32_t> documents, const T* ratio, const T* weights,
-                    const T* row, size_t stride, double* sums);
+void SumOccurrences(std::span<const Occurrence<T>> occurrences, const T* weights, const T* row,
+                    size_t stride, double* sums);
 
 // Replaces statistics by sums; adds them to totals. Returns the sum of |change|.
 template <class T>

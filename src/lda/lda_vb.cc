@@ -190,8 +190,6 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
   index.Build(documents, options.vocabulary, workspace->pool.get());
   const PriorRows prior_rows(prior, index, options.vocabulary);
   Expectation<T> e(options, documents, index, workspace.get());
-  double tokens = 0;
-  for (const uint32_t count : documents.counts) tokens += count;
 
   const bool first = lda::NothingFolded(prior);
   const Noise noise(options.seed + (first ? 0 : documents.minibatch), options.topics,
@@ -213,7 +211,7 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
     const uint64_t updates_before = e.updates();
     e.Run(topics, options.warm_gamma && pass > 1);
     topics = TopicsAfter(prior_rows, e);
-    converged = pass > 1 && Converged(options, e.change(), tokens);
+    converged = pass > 1 && Converged(options, e.change(), static_cast<double>(e.tokens()));
     if (state_->on_pass) {
       state_->on_pass(
           {pass, e.change(), e.updates() - updates_before, Bound(documents, prior, e, options)});

@@ -54,7 +54,7 @@ class LocalDocument {
   // Runs LocalVB of a document, from gamma of some topics or, where warm_topics is null, from ones.
   // The next document to run has the entries after this one's up to next_last.
   void Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma, size_t warm_count,
-           uint64_t next_last, LocalState<T>* state, T* ratio);
+           uint64_t next_last, LocalState<T>* state);
 
  private:
   using D = hn::ScalableTag<T>;
@@ -95,7 +95,7 @@ class LocalDocument {
   void Drop();
   void Pack();
   // Whether the tokens ensure that some gamma is 1/2 or more.
-  bool HasLargeGamma() const { return 2 * tokens_ >= static_cast<double>(active_); }
+  bool HasLargeGamma() const { return 2 * tokens_ >= active_; }
   size_t ComputeWeight(hn::Vec<D> gamma, hn::Vec<D> least, hn::Mask<D> real, size_t i);
   // The sums over words of the active topics from i, after Sum().
   hn::Vec<D> Sums(size_t i) {
@@ -113,7 +113,8 @@ class LocalDocument {
   hn::Vec<D> Ratio(hn::Vec<D> norm, size_t first, hn::Mask<D>* fine);
   double Update();
   double LogSpaceUpdate();
-  void Finish(LocalState<T>* state, T* ratio);
+  void Finish(size_t document, LocalState<T>* state);
+  void LeaveForStatistics(size_t document);
   std::vector<T> DenseGamma();
 
   const LocalProblem<T>* problem_ = nullptr;
@@ -124,7 +125,7 @@ class LocalDocument {
   uint64_t first_entry_ = 0;
   uint64_t next_entry_ = 0, next_last_ = 0;
   size_t size_ = 0;  // distinct words
-  double tokens_ = 0;
+  uint64_t tokens_ = 0;
   const uint32_t* words_ = nullptr;
   Buffer counts_;  // padded with zeros
   Buffer ratio_;   // n / normaliser; 0 where that is too small
@@ -153,12 +154,11 @@ void LocalDocument<T>::Open(size_t document) {
   Reserve(padded, &counts_);
   Reserve(padded, &ratio_);
   Reserve(padded * hn::Lanes(d_), &partial_);
-  uint64_t tokens = 0;
+  tokens_ = 0;
   for (size_t i = 0; i < size_; ++i) {
     counts_[i] = static_cast<T>(problem_->counts[first_entry_ + i]);
-    tokens += problem_->counts[first_entry_ + i];
+    tokens_ += problem_->counts[first_entry_ + i];
   }
-  tokens_ = static_cast<double>(tokens);
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
   dropped_change_ = 0;
   packed_ = 0;

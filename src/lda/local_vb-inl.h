@@ -227,7 +227,7 @@ double LocalDocument<T>::LogSpaceUpdate() {
 
 // The statistics take phi at the last gamma.
 template <class T>
-void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
+void LocalDocument<T>::Finish(size_t document, LocalState<T>* state) {
   if (packed_ == 0 && active_ < topics_) Pack();
   if (Sum()) {
     const std::vector<T> gamma = DenseGamma();
@@ -240,16 +240,26 @@ void LocalDocument<T>::Finish(LocalState<T>* state, T* ratio) {
       ++log_space_words_;
     }
   }
-  for (size_t i = 0; i < size_; ++i) ratio[problem_->places[first_entry_ + i]] = ratio_[i];
+  if (problem_->occurrences != nullptr) LeaveForStatistics(document);
   state->topics.insert(state->topics.end(), ids_.begin(), ids_.begin() + active_);
   state->gamma.insert(state->gamma.end(), gamma_.get(), gamma_.get() + active_);
-  state->weight.insert(state->weight.end(), weight_.get(), weight_.get() + active_);
   state->begin.push_back(state->topics.size());
 }
 
 template <class T>
+void LocalDocument<T>::LeaveForStatistics(size_t document) {
+  const uint32_t* places = problem_->places + first_entry_;
+  for (size_t i = 0; i < size_; ++i) {
+    problem_->occurrences[places[i]] = {static_cast<uint32_t>(document), ratio_[i]};
+  }
+  T* const weights = problem_->weights + document * stride_;
+  std::fill_n(weights, stride_, T(0));
+  for (size_t a = 0; a < active_; ++a) weights[ids_[a]] = weight_[a];
+}
+
+template <class T>
 void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T* warm_gamma,
-                           size_t warm_count, uint64_t next_last, LocalState<T>* state, T* ratio) {
+                           size_t warm_count, uint64_t next_last, LocalState<T>* state) {
   Open(document);
   next_entry_ = first_entry_ + size_;
   next_last_ = next_last;
@@ -273,7 +283,8 @@ void LocalDocument<T>::Run(size_t document, const uint32_t* warm_topics, const T
     converged = Update() < enough;
     ++updates;
   }
-  Finish(state, ratio);
+  Finish(document, state);
+  state->tokens += tokens_;
   state->updates += updates;
   state->unconverged += !converged;
   state->log_space_words += log_space_words_;

@@ -98,16 +98,11 @@ void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPoo
     }
   });
   place_of.resize(numbers.size());
-  document_at.resize(numbers.size() + kOccurrencesAhead);
-  std::fill_n(document_at.end() - kOccurrencesAhead, kOccurrencesAhead, 0);
   pool->ParallelFor(runs, [&](size_t run) {
     uint32_t* const next_place = next[run].data();
-    for (size_t d = first_document(run); d < first_document(run + 1); ++d) {
-      for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-        const uint32_t place = next_place[numbers[entry]]++;
-        place_of[entry] = place;
-        document_at[place] = static_cast<uint32_t>(d);
-      }
+    const uint64_t last = documents.offsets[first_document(run + 1)];
+    for (uint64_t entry = documents.offsets[first_document(run)]; entry < last; ++entry) {
+      place_of[entry] = next_place[numbers[entry]]++;
     }
   });
 }

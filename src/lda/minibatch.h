@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "lda/kernels.h"
 #include "sda/documents.h"
 #include "sda/thread_pool.h"
 
@@ -28,11 +27,10 @@ struct WordIndex {
 
   size_t size() const { return words.size(); }
 
-  std::vector<uint64_t> words;        // id of each number
-  std::vector<uint32_t> numbers;      // of the word of each entry
-  std::vector<uint64_t> begin;        // word w has the places [begin[w], begin[w + 1])
-  std::vector<uint32_t> place_of;     // each entry
-  std::vector<uint32_t> document_at;  // each place; then some zeros
+  std::vector<uint64_t> words;     // id of each number
+  std::vector<uint32_t> numbers;   // of the word of each entry
+  std::vector<uint64_t> begin;     // word w has the places [begin[w], begin[w + 1])
+  std::vector<uint32_t> place_of;  // each entry
 };
 
 }  // namespace sda::lda

@@ -21,24 +21,24 @@ namespace sda::lda::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// sums_k += sum over `count` documents of ratio * weight_k, for kVectors vectors of topics from k,
-// or those that there are.
+// sums_k += sum over `count` occurrences of ratio * weight_k, for kVectors vectors of topics from
+// k, or those that there are.
 template <size_t kVectors, class T>
-HWY_INLINE void AddOccurrences(const uint32_t* documents, size_t count, const T* ratio,
-                               const T* weights, size_t stride, size_t k, double* sums) {
+HWY_INLINE void AddOccurrences(const Occurrence<T>* occurrences, size_t count, const T* weights,
+                               size_t stride, size_t k, double* sums) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   if constexpr (kVectors > 1) {
     if (stride - k < kVectors * lanes) {
-      return AddOccurrences<kVectors - 1>(documents, count, ratio, weights, stride, k, sums);
+      return AddOccurrences<kVectors - 1>(occurrences, count, weights, stride, k, sums);
     }
   }
   hn::Vec<decltype(d)> sum[kVectors];
   for (size_t j = 0; j < kVectors; ++j) sum[j] = hn::Zero(d);
   for (size_t i = 0; i < count; ++i) {
-    const auto r = hn::Set(d, ratio[i]);
-    const T* weight = weights + documents[i] * stride + k;
-    const T* later = weights + documents[i + kOccurrencesAhead] * stride + k;
+    const auto r = hn::Set(d, occurrences[i].ratio);
+    const T* weight = weights + occurrences[i].document * stride + k;
+    const T* later = weights + occurrences[i + kOccurrencesAhead].document * stride + k;
     for (size_t j = 0; j < kVectors; ++j) {
       hwy::Prefetch(later + j * lanes);
       sum[j] = hn::MulAdd(r, hn::Load(d, weight + j * lanes), sum[j]);
@@ -50,17 +50,16 @@ HWY_INLINE void AddOccurrences(const uint32_t* documents, size_t count, const T*
 }
 
 template <class T>
-void SumOccurrencesT(std::span<const uint32_t> documents, const T* HWY_RESTRICT ratio,
-                     const T* HWY_RESTRICT weights, const T* HWY_RESTRICT row, size_t stride,
-                     double* HWY_RESTRICT sums) {
+void SumOccurrencesT(std::span<const Occurrence<T>> occurrences, const T* HWY_RESTRICT weights,
+                     const T* HWY_RESTRICT row, size_t stride, double* HWY_RESTRICT sums) {
   constexpr size_t kVectors = 8;  // with some to spare in registers
   constexpr size_t kRun = 16;     // occurrences summed up in T before they go to sums
   for (size_t k = 0; k < stride; k += 64 / sizeof(T)) hwy::Prefetch(row + k);
   std::fill_n(sums, stride, 0.0);
-  for (size_t i = 0; i < documents.size(); i += kRun) {
-    const size_t count = std::min(kRun, documents.size() - i);
+  for (size_t i = 0; i < occurrences.size(); i += kRun) {
+    const size_t count = std::min(kRun, occurrences.size() - i);
     for (size_t k = 0; k < stride; k += kVectors * hn::Lanes(hn::ScalableTag<T>())) {
-      AddOccurrences<kVectors>(documents.data() + i, count, ratio + i, weights, stride, k, sums);
+      AddOccurrences<kVectors>(occurrences.data() + i, count, weights, stride, k, sums);
     }
   }
   for (size_t k = 0; k < stride; ++k) sums[k] *= static_cast<double>(row[k]);
