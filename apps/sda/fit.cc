@@ -85,8 +85,9 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");
-  command->add_option("--minibatch", flags->minibatch,
-                      "Documents (default 4096) or rows (1000) per round over all workers");
+  command->add_option(
+      "--minibatch", flags->minibatch,
+      "Documents (default 4096; sda with vb 16384) or rows (1000) per round over all workers");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
