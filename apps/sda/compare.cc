@@ -188,7 +188,7 @@ void CheckFolder(const std::string& folder) {
   if (!fs::is_directory(folder, ignored)) {
     throw std::invalid_argument(folder + ": is not a folder");
   }
-  if (!fs::is_empty(folder, ignored) && !fs::is_directory(folder + "/runs", ignored)) {
+  if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored)) {
     throw std::invalid_argument(folder + ": holds other things than an earlier comparison");
   }
 }
@@ -217,8 +217,7 @@ void Compare(const CompareFlags& flags) {
   options.Validate();
 
   CorpusOptions corpus = CorpusOptionsOf(flags.corpus);
-  fs::create_directories(flags.output + "/runs");
-  Say("reading the documents");
+  if (isatty(STDERR_FILENO) == 1) Say("reading the documents");
   comparison.corpus = CopyCorpus(corpus, LimitsOf(flags), flags.output, "corpus");
   options.documents = comparison.corpus.documents;
   comparison.plan = MakePlan(options);

@@ -73,6 +73,12 @@ class HashedFile {
     file_.reset(std::fopen((path + ".part").c_str(), "wb"));
     if (!file_) Fail();
   }
+  ~HashedFile() {
+    std::error_code ignored;
+    if (file_) std::filesystem::remove(path_ + ".part", ignored);
+  }
+  HashedFile(const HashedFile&) = delete;
+  HashedFile& operator=(const HashedFile&) = delete;
 
   void Write(const std::string& line) {
     for (const unsigned char c : line) hash_ = (hash_ ^ c) * 0x100000001b3;  // FNV-1a
@@ -196,8 +202,9 @@ CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const s
   options.minibatch = 4096;
   options.first_minibatch = 0;
   const std::string path = folder + "/" + name;
-  Copier copier(limits, by_hash, path + ".ldac");
   CorpusSource source(options);
+  std::filesystem::create_directories(folder);
+  Copier copier(limits, by_hash, path + ".ldac");
   size_t taken = 0;  // of source.held_out(), which only grows
   while (true) {
     const auto minibatch = source.Next();

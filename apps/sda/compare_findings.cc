@@ -18,15 +18,15 @@ const Cell* Find(const std::vector<Cell>& cells, const std::string& series, doub
   return nullptr;
 }
 
-// How a compares with b, given what other seeds do.
+// How a compares with b, given what other seeds do: "0.031 higher (more than seeds differ)".
 std::string Against(const Cell& a, const Cell& b) {
   const double difference = Score(a) - Score(b);
-  const std::string by =
-      fmt::format("{:.3f} {}", std::abs(difference), difference < 0 ? "lower" : "higher");
-  if (a.runs.size() < 2 || b.runs.size() < 2)
-    return by + " (one seed: small differences say nothing)";
+  const bool one = a.runs.size() < 2 || b.runs.size() < 2;
   const bool overlap = a.Low() <= b.High() && b.Low() <= a.High();
-  return by + (overlap ? ", no more than seeds differ" : ", more than seeds differ");
+  return fmt::format("{:.3f} {} ({})", std::abs(difference), difference < 0 ? "lower" : "higher",
+                     one       ? "one seed each, which proves little"
+                     : overlap ? "no more than seeds differ"
+                               : "more than seeds differ");
 }
 
 std::string Of(const Cell& cell) {
@@ -64,11 +64,11 @@ void Table(const Comparison& comparison, std::vector<std::string>* out) {
     const Cell* many =
         Find(cells, fmt::format("SDA, VB, {} workers{}", comparison.options.workers, eta), x);
     if (one && svi) {
-      out->back() += fmt::format(" SDA with VB, told nothing, is {} than SVI that is told D.",
+      out->back() += fmt::format(" SDA with VB, told nothing, against SVI that is told D: {}.",
                                  Against(*one, *svi));
     }
     if (one && many) {
-      out->back() += fmt::format(" With {} workers it is {} than with one.",
+      out->back() += fmt::format(" SDA with VB, {} workers against one: {}.",
                                  comparison.options.workers, Against(*many, *one));
     }
   }
@@ -88,21 +88,22 @@ void AnyTime(const Comparison& comparison, std::vector<std::string>* out) {
 }
 
 void Workers(const Comparison& comparison, std::vector<std::string>* out) {
-  const std::vector<Cell> cells = CellsOf(comparison, "workers");
-  const Cell* one = Find(cells, "synchronous", 1);
-  if (!one) return;
-  const auto fastest = std::min_element(cells.begin(), cells.end(), [](auto& a, auto& b) {
-    return a.Mean(&RunResult::wall_seconds) < b.Mean(&RunResult::wall_seconds);
-  });
+  std::vector<Cell> cells = CellsOf(comparison, "workers");
+  if (!Find(cells, "synchronous", 1)) return;
+  const Cell one = *Find(cells, "synchronous", 1);
+  std::erase_if(cells, [](const Cell& cell) { return cell.x == 1; });
+  if (cells.empty()) return;
+  auto wall = [](const Cell& cell) { return cell.Mean(&RunResult::wall_seconds); };
+  const auto fastest = std::min_element(cells.begin(), cells.end(),
+                                        [&](auto& a, auto& b) { return wall(a) < wall(b); });
   const auto worst = std::min_element(cells.begin(), cells.end(), LowerScore);
-  const double before = one->Mean(&RunResult::wall_seconds);
-  const double after = fastest->Mean(&RunResult::wall_seconds);
   out->push_back(fmt::format(
-      "One worker on one thread takes {:.2g} s of wall time; the fastest of the others, {:g} "
-      "workers ({}), {:.2g} s, {:.2g} times as fast on a machine of {} cores. The lowest score of "
-      "any number of workers is {:.3f} below one worker’s (one seed).",
-      before, fastest->x, fastest->series, after, before / after, comparison.options.cores,
-      Score(*one) - Score(*worst)));
+      "One worker on one thread takes {:.3g} s; {:g} {} workers, the fastest of the others, take "
+      "{:.3g} s on a machine of {} cores: {:.2f} times as fast. The lowest score with many, that "
+      "of "
+      "{:g} {} workers, against one worker: {}.",
+      wall(one), fastest->x, fastest->series, wall(*fastest), comparison.options.cores,
+      wall(one) / wall(*fastest), worst->x, worst->series, Against(*worst, one)));
 }
 
 // The lowest and the highest cell, in words.

@@ -119,11 +119,14 @@ class Planner {
   }
 
   void Workers() {
-    for (int workers = 1; workers <= 32; workers *= options_.quick ? 4 : 2) {
-      for (const std::string schedule : {"sync", "async"}) {
-        auto run = WithWorkers(Sda("vb"), workers == 1 ? "serial" : schedule, workers);
-        run.threads = std::min(workers, options_.cores);  // a thread for each worker
-        Add("workers", schedule == "sync" ? "synchronous" : "asynchronous", workers, run);
+    for (int seed = 1; seed <= options_.seeds; ++seed) {
+      for (int workers = 1; workers <= 32; workers *= options_.quick ? 4 : 2) {
+        for (const std::string schedule : {"sync", "async"}) {
+          auto run = WithWorkers(Sda("vb"), workers == 1 ? "serial" : schedule, workers);
+          run.threads = std::min(workers, options_.cores);  // a thread for each worker
+          run.seed = seed;
+          Add("workers", schedule == "sync" ? "synchronous" : "asynchronous", workers, run);
+        }
       }
     }
   }

@@ -41,7 +41,7 @@ struct PlannedRun {
 
 struct PlanOptions {
   int topics = 100;
-  int seeds = 3;                        // of the table and the any-time curves; one everywhere else
+  int seeds = 3;                        // of the first three experiments; one of the others
   int workers = 32;                     // of the row of the table
   int cores = 1;                        // of the machine
   bool quick = false;                   // fewer points

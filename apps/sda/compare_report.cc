@@ -12,6 +12,7 @@ namespace sda {
 namespace {
 
 constexpr const char* kScoreAxis = "log predictive probability per token (nats)";
+constexpr double kLeastScores = 0.1;  // smaller differences are to look small
 
 struct Figure {
   std::string file;
@@ -57,6 +58,7 @@ Plot CurvePlot(const Comparison& comparison, const Experiment& experiment) {
             .x_label = "documents seen",
             .y_label = kScoreAxis,
             .log_x = true,
+            .least_y_range = kLeastScores,
             .lines = {}};
   for (const Cell& cell : CellsOf(comparison, experiment.id)) {
     std::map<uint64_t, std::vector<double>> scores;
@@ -80,6 +82,7 @@ Figure CellFigure(const Comparison& comparison, const Experiment& experiment, co
   figure.plot.y_label = y_label;
   figure.plot.log_x = experiment.id != "svi_steps";
   figure.plot.log_y = number != &RunResult::score;
+  if (!figure.plot.log_y) figure.plot.least_y_range = kLeastScores;
   return figure;
 }
 
@@ -174,7 +177,8 @@ std::string Setting(const Comparison& comparison) {
   std::string out = fmt::format(
       "<p>{} documents to learn from ({} tokens of {} words), {} held out to score on; {} "
       "documents were read. {} topics. Minibatches of {} documents over all workers; SDA starts "
-      "with {} that go first. Seeds 1 to {} in the first two experiments, seed 1 in the others. {} "
+      "with {} that go first. Seeds 1 to {} in the first three experiments, seed 1 in the others. "
+      "{} "
       "cores.</p>\n",
       Grouped(documents), Grouped(corpus.tokens), Grouped(corpus.words), Grouped(corpus.held_out),
       Grouped(corpus.read), comparison.options.topics, Grouped(UsualMinibatch(documents)),
@@ -212,7 +216,10 @@ std::string Html(const Comparison& comparison) {
     if (!result.error.empty()) failed += XmlText(name + ": " + result.error) + "\n";
   }
   if (!failed.empty()) out += "<h2>Runs that failed</h2>\n<pre>" + failed + "</pre>\n";
-  out += "<h2>Commands</h2>\n<pre>" + XmlText(CommandsScript(comparison)) + "</pre>\n";
+  out +=
+      "<h2>Commands</h2>\n<details><summary>Every run by its exact command, as in commands.sh"
+      "</summary>\n<pre>" +
+      XmlText(CommandsScript(comparison)) + "</pre></details>\n";
   return out + "</body></html>\n";
 }
 

@@ -37,6 +37,11 @@ std::vector<Cell> CellsOf(const Comparison& comparison, const std::string& exper
     if (cell == cells.end()) cell = cells.insert(cell, {planned.series, planned.x, {}});
     cell->runs.push_back(&result->second);
   }
+  std::map<std::string, size_t> place;  // of a series, by its first cell
+  for (const Cell& cell : cells) place.emplace(cell.series, place.size());
+  std::stable_sort(cells.begin(), cells.end(), [&](const Cell& a, const Cell& b) {
+    return std::make_pair(place[a.series], a.x) < std::make_pair(place[b.series], b.x);
+  });
   return cells;
 }
 

@@ -33,7 +33,7 @@ struct Cell {
   double High() const;
 };
 
-// In the order of the plan; without runs that failed.
+// Series in the order of the plan, x ascending in each; without runs that failed.
 std::vector<Cell> CellsOf(const Comparison& comparison, const std::string& experiment);
 
 // A row for each run of an experiment: series, x, seed, score, times, memory, run.

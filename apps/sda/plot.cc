@@ -90,12 +90,19 @@ std::string Marker(double x, double y, const Look& look) {
       x, y, look.marker, look.colour);
 }
 
+// Enough to tell equally spaced ticks apart: all labels of an axis have the same.
+int DecimalsOf(const std::vector<double>& ticks) {
+  if (ticks.size() < 2) return 0;
+  return std::max(0, static_cast<int>(-std::floor(std::log10(ticks[1] - ticks[0]) + 1e-9)));
+}
+
 std::string Grid(const Plot& plot, const Axis& x, const Axis& y, const std::vector<double>& x_ticks,
                  const std::vector<double>& y_ticks) {
   std::string out;
+  const int decimals = plot.log_y ? 0 : DecimalsOf(y_ticks);
   for (const double tick : y_ticks) {
     out += Segment(kLeft, y(tick), kRight, y(tick), "#dddddd");
-    out += Text(kLeft - 8, y(tick) + 4, "end", TickLabel(tick));
+    out += Text(kLeft - 8, y(tick) + 4, "end", TickLabel(tick, decimals));
   }
   double free = kLeft - 40;  // labels must not run into each other
   for (const double tick : x_ticks) {
@@ -112,7 +119,7 @@ std::string Grid(const Plot& plot, const Axis& x, const Axis& y, const std::vect
   out += Text((kLeft + kRight) / 2, kHeight - 14, "middle", plot.x_label);
   const double middle = (kTop + kBottom) / 2;
   out += fmt::format(
-      "<text x=\"18\" y=\"{:.1f}\" text-anchor=\"middle\" transform=\"rotate(-90 18 {:.1f})\">{}"
+      "<text x=\"14\" y=\"{:.1f}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {:.1f})\">{}"
       "</text>\n",
       middle, middle, XmlText(plot.y_label));
   return out;
@@ -142,10 +149,8 @@ std::string DrawLine(const PlotLine& line, const Look& look, const Axis& x, cons
 std::vector<double> RoundTicks(double low, double high, int about) {
   const double raw = (high - low) / about;
   const double power = std::pow(10, std::floor(std::log10(raw)));
-  double step = 10 * power;
-  for (const double multiple : {5.0, 2.0, 1.0}) {
-    if (multiple * power >= raw) step = multiple * power;
-  }
+  const double share = raw / power;  // from 1 to 10
+  const double step = power * (share < 1.5 ? 1 : share < 3.5 ? 2 : share < 7.5 ? 5 : 10);
   std::vector<double> ticks;
   const auto last = static_cast<int64_t>(std::floor(high / step + 1e-9));
   for (auto i = static_cast<int64_t>(std::ceil(low / step - 1e-9)); i <= last; ++i) {
@@ -166,13 +171,12 @@ std::vector<double> LogTicks(double low, double high) {
   return ticks.size() < 2 ? RoundTicks(low, high, 5) : ticks;
 }
 
-std::string TickLabel(double value) {
-  if (value == std::round(value) && std::abs(value) < 1e15) {
-    const std::string digits = Grouped(static_cast<uint64_t>(std::abs(value)));
-    return value < 0 ? "\xe2\x88\x92" + digits : digits;  // a minus sign
-  }
-  const std::string digits = fmt::format("{:.6g}", std::abs(value));
-  return value < 0 ? "\xe2\x88\x92" + digits : digits;
+std::string TickLabel(double value, int decimals) {
+  const bool whole = decimals <= 0 && value == std::round(value) && std::abs(value) < 1e15;
+  const std::string digits = whole          ? Grouped(static_cast<uint64_t>(std::abs(value)))
+                             : decimals > 0 ? fmt::format("{:.{}f}", std::abs(value), decimals)
+                                            : fmt::format("{:.6g}", std::abs(value));
+  return value < 0 ? "\xe2\x88\x92" + digits : digits;  // a minus sign
 }
 
 std::string XmlText(const std::string& text) {
@@ -205,6 +209,11 @@ std::string Svg(const Plot& plot) {
       xs.Add(p.x);
       for (const double y : {p.y, p.low, p.high}) ys.Add(y);
     }
+  }
+  if (ys.high - ys.low < plot.least_y_range) {
+    const double middle = (ys.low + ys.high) / 2;
+    ys.Add(middle - plot.least_y_range / 2);
+    ys.Add(middle + plot.least_y_range / 2);
   }
   xs.Widen(plot.log_x, 0.03);
   ys.Widen(plot.log_y, 0.05);

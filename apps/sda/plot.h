@@ -24,6 +24,7 @@ struct Plot {
   std::string y_label;
   bool log_x = false;  // all x are above 0 then
   bool log_y = false;
+  double least_y_range = 0;     // so that noise does not fill the page
   std::vector<double> x_ticks;  // empty: chosen at round numbers
   std::vector<PlotLine> lines;
 };
@@ -32,8 +33,8 @@ struct Plot {
 std::vector<double> RoundTicks(double low, double high, int about);
 // The same on a logarithmic axis, 0 < low <= high: powers of ten, with 2 and 5 between if few.
 std::vector<double> LogTicks(double low, double high);
-// 16384 as "16,384", 0.05 as "0.05": no more digits than the number has.
-std::string TickLabel(double value);
+// 16384 as "16,384", -0.05 as "−0.05"; decimals 0: as many as the number has.
+std::string TickLabel(double value, int decimals = 0);
 // The characters that mean something in XML replaced, and others that are not allowed there.
 std::string XmlText(const std::string& text);
 
