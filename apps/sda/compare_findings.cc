@@ -9,8 +9,6 @@
 namespace sda {
 namespace {
 
-double Score(const Cell& cell) { return cell.Mean(&RunResult::score); }
-
 const Cell* Find(const std::vector<Cell>& cells, const std::string& series, double x = 0) {
   for (const Cell& cell : cells) {
     if (cell.series == series && cell.x == x) return &cell;
@@ -20,7 +18,7 @@ const Cell* Find(const std::vector<Cell>& cells, const std::string& series, doub
 
 // How a compares with b, given what other seeds do: "0.031 higher (more than seeds differ)".
 std::string Against(const Cell& a, const Cell& b) {
-  const double difference = Score(a) - Score(b);
+  const double difference = a.Score() - b.Score();
   const bool one = a.runs.size() < 2 || b.runs.size() < 2;
   const bool overlap = a.Low() <= b.High() && b.Low() <= a.High();
   return fmt::format("{:.3f} {} ({})", std::abs(difference), difference < 0 ? "lower" : "higher",
@@ -30,12 +28,12 @@ std::string Against(const Cell& a, const Cell& b) {
 }
 
 std::string Of(const Cell& cell) {
-  if (cell.runs.size() < 2) return ScoreText(Score(cell));
-  return fmt::format("{} (mean of {} seeds, {} to {})", ScoreText(Score(cell)), cell.runs.size(),
+  if (cell.runs.size() < 2) return ScoreText(cell.Score());
+  return fmt::format("{} (mean of {} seeds, {} to {})", ScoreText(cell.Score()), cell.runs.size(),
                      ScoreText(cell.Low()), ScoreText(cell.High()));
 }
 
-bool LowerScore(const Cell& a, const Cell& b) { return Score(a) < Score(b); }
+bool LowerScore(const Cell& a, const Cell& b) { return a.Score() < b.Score(); }
 
 // Rows with the documents of all the others, at one eta.
 std::vector<Cell> Rows(const Comparison& comparison, bool paper) {
@@ -93,7 +91,7 @@ void Workers(const Comparison& comparison, std::vector<std::string>* out) {
   const Cell one = *Find(cells, "synchronous", 1);
   std::erase_if(cells, [](const Cell& cell) { return cell.x == 1; });
   if (cells.empty()) return;
-  auto wall = [](const Cell& cell) { return cell.Mean(&RunResult::wall_seconds); };
+  auto wall = [](const Cell& cell) { return cell.Seconds(&RunResult::wall_seconds); };
   const auto fastest = std::min_element(cells.begin(), cells.end(),
                                         [&](auto& a, auto& b) { return wall(a) < wall(b); });
   const auto worst = std::min_element(cells.begin(), cells.end(), LowerScore);
@@ -110,8 +108,8 @@ void Workers(const Comparison& comparison, std::vector<std::string>* out) {
 template <class Name>
 std::string Between(const std::vector<Cell>& cells, const Name& name) {
   const auto [low, high] = std::minmax_element(cells.begin(), cells.end(), LowerScore);
-  return fmt::format("{} ({}) and {} ({})", ScoreText(Score(*low)), name(*low),
-                     ScoreText(Score(*high)), name(*high));
+  return fmt::format("{} ({}) and {} ({})", ScoreText(low->Score()), name(*low),
+                     ScoreText(high->Score()), name(*high));
 }
 
 void Sensitivity(const Comparison& comparison, std::vector<std::string>* out) {
@@ -124,7 +122,7 @@ void Sensitivity(const Comparison& comparison, std::vector<std::string>* out) {
     std::erase_if(line, [&](const Cell& c) { return c.series != cell.series; });
     const auto [low, high] = std::minmax_element(line.begin(), line.end(), LowerScore);
     parts.push_back(fmt::format("{} by {:.3f} (best {} at {})", cell.series,
-                                Score(*high) - Score(*low), ScoreText(Score(*high)),
+                                high->Score() - low->Score(), ScoreText(high->Score()),
                                 Grouped(static_cast<uint64_t>(high->x))));
   }
   if (!parts.empty()) {
@@ -134,7 +132,7 @@ void Sensitivity(const Comparison& comparison, std::vector<std::string>* out) {
   const std::vector<Cell> told = CellsOf(comparison, "svi_documents");
   if (const Cell* truth = Find(told, "D", 1)) {
     out->push_back(fmt::format("SVI scores {} told the true D; over all it was told, between {}.",
-                               ScoreText(Score(*truth)),
+                               ScoreText(truth->Score()),
                                Between(told, [](const Cell& c) { return c.series; })));
   }
   const std::vector<Cell> steps = CellsOf(comparison, "svi_steps");

@@ -39,9 +39,10 @@ Plot CellPlot(const Comparison& comparison, const Experiment& experiment,
               double RunResult::*number) {
   Plot plot{.title = experiment.title, .lines = {}};
   for (const Cell& cell : CellsOf(comparison, experiment.id)) {
-    std::vector<double> values;
-    for (const RunResult* run : cell.runs) values.push_back(run->*number);
-    LineOf(&plot, cell.series).points.push_back(PointOf(cell.x, values));
+    const double y = number == &RunResult::score ? cell.Score() : cell.Seconds(number);
+    const bool whiskers = number == &RunResult::score;
+    LineOf(&plot, cell.series)
+        .points.push_back({cell.x, y, whiskers ? cell.Low() : y, whiskers ? cell.High() : y});
   }
   std::set<double> ticks;
   for (PlotLine& line : plot.lines) {
@@ -89,12 +90,15 @@ Figure CellFigure(const Comparison& comparison, const Experiment& experiment, co
 std::vector<Figure> FiguresOf(const Comparison& comparison, const Experiment& experiment) {
   if (experiment.id == "workers") {
     const char* x = "workers";
-    return {CellFigure(comparison, experiment, "_score", "Score against the number of workers.",
-                       &RunResult::score, x, kScoreAxis),
-            CellFigure(comparison, experiment, "_time",
-                       "Wall time of the whole run against the number of workers, each with a "
-                       "thread of its own as far as there are cores.",
-                       &RunResult::wall_seconds, x, "wall time (seconds)")};
+    return {
+        CellFigure(comparison, experiment, "_score",
+                   "Score against the number of workers. Whiskers reach from the lowest seed to "
+                   "the highest.",
+                   &RunResult::score, x, kScoreAxis),
+        CellFigure(comparison, experiment, "_time",
+                   "Wall time of the whole run, the fastest of the seeds, against the number "
+                   "of workers, each with a thread of its own as far as there are cores.",
+                   &RunResult::wall_seconds, x, "wall time (seconds)")};
   }
   if (experiment.id == "minibatch") {
     return {CellFigure(comparison, experiment, "",
@@ -143,10 +147,10 @@ std::string Table(const Comparison& comparison, const Experiment& experiment) {
   for (const Cell& cell : CellsOf(comparison, experiment.id)) {
     std::vector<std::string> row = {cell.series};
     if (has_x) row.push_back(TickLabel(experiment.x == "eta" ? cell.runs[0]->eta : cell.x));
-    row.push_back(ScoreText(cell.Mean(&RunResult::score)));
+    row.push_back(ScoreText(cell.Score()));
     row.push_back(SeedsText(cell));
-    row.push_back(SecondsText(cell.Mean(&RunResult::wall_seconds)));
-    row.push_back(SecondsText(cell.Mean(&RunResult::cpu_seconds)));
+    row.push_back(SecondsText(cell.Seconds(&RunResult::wall_seconds)));
+    row.push_back(SecondsText(cell.Seconds(&RunResult::cpu_seconds)));
     uint64_t peak = 0;
     for (const RunResult* run : cell.runs) peak = std::max(peak, run->peak_bytes);
     row.push_back(Grouped(peak / 1'000'000));
@@ -185,8 +189,11 @@ std::string Setting(const Comparison& comparison) {
       Grouped(FirstMinibatchOf(documents)), comparison.options.seeds, comparison.options.cores);
   out +=
       "<p>The score is the held-out log predictive probability per token, natural logarithm: half "
-      "of a held-out document’s words predict the other half; higher is better. Times and memory "
-      "are of the whole process, with reading and scoring. What has no eta in its name has the "
+      "of a held-out document’s words predict the other half; higher is better. Scores are means "
+      "over the seeds. "
+      "Times and memory are of the whole process, with reading and scoring, the fastest and the "
+      "largest of the seeds; wall time also depends on what else the machine does. What has no eta "
+      "in its name has the "
       "program’s default. SVI is told the number of documents; SDA and SSU are told nothing.</p>\n";
   return out;
 }

@@ -7,10 +7,16 @@
 
 namespace sda {
 
-double Cell::Mean(double RunResult::*number) const {
+double Cell::Score() const {
   double sum = 0;
-  for (const RunResult* run : runs) sum += run->*number;
+  for (const RunResult* run : runs) sum += run->score;
   return sum / static_cast<double>(runs.size());
+}
+
+double Cell::Seconds(double RunResult::*clock) const {
+  double least = runs[0]->*clock;
+  for (const RunResult* run : runs) least = std::min(least, run->*clock);
+  return least;
 }
 
 double Cell::Low() const {

@@ -28,9 +28,11 @@ struct Cell {
   double x = 0;
   std::vector<const RunResult*> runs;  // not empty
 
-  double Mean(double RunResult::*number) const;
-  double Low() const;  // lowest score of a seed
+  double Score() const;  // mean over the seeds
+  double Low() const;    // lowest score of a seed
   double High() const;
+  // Least over the seeds: what else the machine does can only add to it.
+  double Seconds(double RunResult::*clock) const;
 };
 
 // Series in the order of the plan, x ascending in each; without runs that failed.

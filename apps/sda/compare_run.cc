@@ -23,8 +23,9 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kModel = "runs/model.tmp";
-constexpr const char* kReport = "runs/report.tmp";
+constexpr const char* kScratch = "runs/tmp";  // for what a run writes; it may be ended at any time
+constexpr const char* kModel = "runs/tmp/model";
+constexpr const char* kReport = "runs/tmp/report.json";
 constexpr auto kTick = std::chrono::milliseconds(10);
 
 std::string ReadText(const std::string& path) {
@@ -105,7 +106,7 @@ RunResult ResultOf(const std::string& name, const Json& kept) {
   result.eta = report.at("model").at("eta").get<double>();
   result.wall_seconds = kept.at("wall_seconds").get<double>();
   result.cpu_seconds = kept.at("cpu_seconds").get<double>();
-  result.peak_bytes = kept.at("peak_rss_bytes").get<uint64_t>();
+  result.peak_bytes = report.at("peak_rss_bytes").get<uint64_t>();
   for (const Json& point : report.at("curve")) {
     result.curve.push_back({point.at("documents").get<uint64_t>(),
                             point.at("seconds").get<double>(),
@@ -146,13 +147,15 @@ std::optional<RunResult> Runner::Run(const RunSettings& settings,
   std::vector<std::string> command = {"sda", "fit"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   command.insert(command.end(), {"-o", kModel, "--report", kReport});
-  const std::string log = PathOf(settings, ".log"), report = folder_ + "/" + kReport;
-  fs::remove(report);
+  const std::string log = PathOf(settings, ".log"), scratch = folder_ + "/" + kScratch;
+  fs::remove_all(scratch);
+  fs::create_directory(scratch);
 
   const auto start = std::chrono::steady_clock::now();
   const std::optional<Ended> ended = WaitFor(Start(command, folder_, log), tick);
   const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-  fs::remove(folder_ + "/" + kModel);
+  const std::string report = ReadText(folder_ + "/" + kReport);
+  fs::remove_all(scratch);
   if (!ended) {
     fs::remove(log);
     return std::nullopt;
@@ -162,10 +165,8 @@ std::optional<RunResult> Runner::Run(const RunSettings& settings,
                {"corpus", hash_of_(settings.corpus)},
                {"version", SDA_VERSION},
                {"wall_seconds", wall.count()},
-               {"cpu_seconds", Seconds(ended->usage.ru_utime) + Seconds(ended->usage.ru_stime)},
-               {"peak_rss_bytes", static_cast<uint64_t>(ended->usage.ru_maxrss) * 1024}};
-  kept["report"] = Json::parse(ReadText(report), nullptr, false);
-  fs::remove(report);
+               {"cpu_seconds", Seconds(ended->usage.ru_utime) + Seconds(ended->usage.ru_stime)}};
+  kept["report"] = Json::parse(report, nullptr, false);
   RunResult result;
   try {
     if (!WIFEXITED(ended->status) || WEXITSTATUS(ended->status) != 0) {

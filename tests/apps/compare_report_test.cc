@@ -64,7 +64,7 @@ TEST(CompareReport, CellsAreMeansOverSeedsWithoutRunsThatFailed) {
   ASSERT_EQ(cells.size(), 2);
   EXPECT_EQ(cells[0].series, "SVI, told D");
   EXPECT_EQ(cells[0].runs.size(), 1);
-  EXPECT_DOUBLE_EQ(cells[1].Mean(&RunResult::score), -7.6);
+  EXPECT_DOUBLE_EQ(cells[1].Score(), -7.6);
   EXPECT_EQ(cells[1].Low(), -7.7);
   EXPECT_EQ(cells[1].High(), -7.5);
   EXPECT_THAT(ResultsJson(comparison).dump(), HasSubstr("\"error\":\"no memory\""));

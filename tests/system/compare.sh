@@ -34,7 +34,7 @@ expect_match err 'run [0-9]+ of [0-9]+: .*: -[0-9.]+ in [0-9.]+ s'
 (cd 'a folder/runs' && stat -c '%n %y' -- *.json) | sort >after
 [[ -z $(comm -23 before after) ]] || fail "done again: $(comm -23 before after)"
 expect_match findings "With the program’s defaults: the best score is that of"
-[[ -z $(find 'a folder' -name '*.tmp*' -o -name '*.part' -o -name '*.log') ]] ||
+[[ -z $(find 'a folder' -name '*tmp*' -o -name '*.part' -o -name '*.log') ]] ||
   fail "left behind: $(find 'a folder')"
 
 # All that was promised is there, and every number is that of the run.
