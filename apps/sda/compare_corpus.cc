@@ -27,8 +27,10 @@ bool IsHeldOutByHash(uint64_t number) {
 
 // Numbers that are held out by hash among the documents from which words may be chosen.
 std::vector<uint64_t> HeldOutByHash(uint64_t vocabulary_documents) {
+  constexpr uint64_t kMost = 100'000'000;  // whatever the user says
+  const uint64_t others = std::min(vocabulary_documents, kMost);
   std::vector<uint64_t> numbers;
-  for (uint64_t d = 1; d - numbers.size() <= vocabulary_documents; ++d) {
+  for (uint64_t d = 1; d - numbers.size() <= others; ++d) {
     if (IsHeldOutByHash(d)) numbers.push_back(d);
   }
   return numbers;

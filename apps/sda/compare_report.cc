@@ -168,6 +168,7 @@ th, td { padding: 0.15em 0.8em; text-align: right; border-bottom: 1px solid #ddd
 th { border-bottom: 1px solid #333; } th:first-child, td:first-child { text-align: left; padding-left: 0; }
 figure { margin: 1em 0; } figcaption { font-size: 0.9em; color: #444; }
 svg { max-width: 100%; height: auto; }
+code { overflow-wrap: anywhere; }
 pre { font-size: 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; background: #f6f6f6; padding: 0.8em; }
 @media print {
   body { font-size: 10pt; max-width: none; margin: 0; }
@@ -178,7 +179,8 @@ pre { font-size: 0.75em; white-space: pre-wrap; overflow-wrap: anywhere; backgro
 std::string Setting(const Comparison& comparison) {
   const CorpusCopy& corpus = comparison.corpus;
   const uint64_t documents = corpus.documents;
-  std::string out = fmt::format(
+  std::string out = "<p><code>" + XmlText(comparison.command) + "</code></p>\n";
+  out += fmt::format(
       "<p>{} documents to learn from ({} tokens of {} words), {} held out to score on; {} "
       "documents were read. {} topics. Minibatches of {} documents over all workers; SDA starts "
       "with {} that go first. Seeds 1 to {} in the first three experiments, seed 1 in the others. "
