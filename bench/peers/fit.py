@@ -6,7 +6,7 @@
 
 Prints a JSON line after each number of passes asked for: score, wall and CPU seconds so far, peak memory of the largest
 process. Seconds count the fitting alone, also in child processes: not imports, reading, writing or scoring. It goes on
-until the score reaches --target, gains less than 0.005, or the next number of passes would take more than --cap CPU
+until the score reaches --target, gains less than 0.005 (from 5 passes on), or the next number of passes would take more than --cap CPU
 seconds. Topics are scored by `sda eval` on the held-out documents, with the alpha they were trained with.
 
 sklearn     LatentDirichletAllocation.partial_fit, a call per minibatch, one thread
@@ -107,8 +107,9 @@ class Checkpoints:
         before = time.perf_counter(), cpu_seconds()
         score = self.score(lam() if callable(lam) else lam, alpha)
         more = [p for p in self.a.passes if p > passes]
-        end = ("reached" if score >= self.a.target else "flat" if self.last is not None and score - self.last < 0.005
-               else "last" if not more else "cap" if cpu * more[0] / passes > self.a.cap else None)
+        flat = self.last is not None and passes >= 5 and score - self.last < 0.005
+        end = ("reached" if score >= self.a.target else "flat" if flat else "last" if not more
+               else "cap" if cpu * more[0] / passes > self.a.cap else None)
         self.last = score
         print(json.dumps({"tool": self.a.tool, "passes": passes, "score": score, "wall_seconds": wall,
                           "cpu_seconds": cpu, "peak_rss_bytes": peak or peak_bytes(), "end": end}), flush=True)
@@ -230,6 +231,7 @@ runpy.run_module("vowpalwabbit", run_name="__main__", alter_sys=True)
 
 
 def fit_vw(train, a, checkpoint):
+    """A minibatch larger than the ring of examples, 256 by default, ends in a segmentation fault."""
     checkpoint.start()
     for passes in a.passes:
         with tempfile.TemporaryDirectory(dir=a.folder) as folder:
@@ -238,7 +240,7 @@ def fit_vw(train, a, checkpoint):
             child = subprocess.Popen(
                 [sys.executable, "-c", VW, status, "--quiet", "--lda", str(a.topics), "--lda_D",
                  str(train.documents), "--lda_alpha", str(a.alpha), "--lda_rho", str(a.eta), "--minibatch",
-                 str(a.minibatch), "--power_t", str(a.kappa), "--initial_t", str(a.tau0), "-l", "1", "-b",
+                 str(a.minibatch), "--ring_size", str(2 * a.minibatch), "--power_t", str(a.kappa), "--initial_t", str(a.tau0), "-l", "1", "-b",
                  str(train.words.bit_length()), "--random_seed", str(a.seed), "-d", os.path.join(a.folder, "train.vw"),
                  "--readable_model", model] + (["--passes", str(passes), "--cache_file",
                                                 os.path.join(folder, "cache")] if passes > 1 else []),
