@@ -123,7 +123,7 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->type_name("NAME");
   group
       ->add_option("--primitive", flags->primitive, "gibbs (default) or vb: faster, a little worse")
-      ->check(CLI::IsMember({"vb", "gibbs"}).description(""))
+      ->check(CLI::IsMember(Primitives()).description(""))
       ->type_name("NAME");
   group->add_option("--first-minibatch", flags->first_minibatch,
                     "Documents that go first, as one minibatch, for topics to form; default "
@@ -144,6 +144,23 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--tau0", flags->tau0, "Delay of the learning rate (svi); default 64");
   group->add_option("--kappa", flags->kappa, "Decay of the learning rate (svi); default 0.5");
   return group;
+}
+
+// Options of another kind of model are a mistake, not to be passed over.
+void CheckUnused(const CLI::Option_group& group, const std::string& model) {
+  for (const CLI::Option* option : group.get_options()) {
+    if (option->count() > 0) {
+      throw std::invalid_argument(
+          fmt::format("{} is not for --model {}", option->get_name(), model));
+    }
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& Primitives() {
+  static const std::vector<std::string> names = {"vb", "gibbs"};
+  return names;
 }
 
 CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
@@ -170,18 +187,6 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--text-field", flags->text_field, "Of JSON lines")->capture_default_str();
   return group;
 }
-
-// Options of another kind of model are a mistake, not to be passed over.
-void CheckUnused(const CLI::Option_group& group, const std::string& model) {
-  for (const CLI::Option* option : group.get_options()) {
-    if (option->count() > 0) {
-      throw std::invalid_argument(
-          fmt::format("{} is not for --model {}", option->get_name(), model));
-    }
-  }
-}
-
-}  // namespace
 
 void AddFit(CLI::App* app) {
   CLI::App* command = app->add_subcommand("fit", "Learn a model from data, in one pass");

@@ -1,6 +1,7 @@
 #ifndef SDA_APPS_FIT_H_
 #define SDA_APPS_FIT_H_
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,6 +57,11 @@ struct FitFlags {
   uint64_t maximum_vocabulary = 10'000;
   std::string text_field = "text";
 };
+
+// The options of topic models about documents, for every command that reads some.
+CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags);
+// What --primitive may be.
+const std::vector<std::string>& Primitives();
 
 void CheckMinibatch(const char* option, int64_t minibatch);
 // A minibatch is what all workers together take in a round, as in the paper.

@@ -29,6 +29,7 @@ int Main(int argc, char** argv) {
   sda::AddInfer(&app);
   sda::AddEval(&app);
   sda::AddExport(&app);
+  sda::AddCompare(&app);
   sda::AddDemo(&app);
   try {
     app.parse(argc, argv);
