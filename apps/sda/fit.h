@@ -24,6 +24,9 @@ struct FitFlags {
   double half_life = 0;
   std::string report;
   bool json = false;
+  std::string checkpoint;        // folder; empty: none
+  std::string checkpoint_every;  // empty: the default
+  bool resume = false;
 
   // Models on tables.
   std::string target;
@@ -63,8 +66,9 @@ uint64_t ItemsPerRound(const FitFlags& flags, int64_t default_minibatch);
 uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch);
 RunOptions RunOptionsOf(const FitFlags& flags);
 
-void FitTable(const FitFlags& flags);
-void FitTopics(const FitFlags& flags);
+class FitCheckpoints;
+void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints);
+void FitTopics(const FitFlags& flags, FitCheckpoints* checkpoints);
 
 }  // namespace sda
 
