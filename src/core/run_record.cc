@@ -1,6 +1,7 @@
 #include "sda/run_record.h"
 
 #include <algorithm>
+#include <new>
 
 namespace sda {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 std::string CurrentMessage() {
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {

@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 #include "data/safe_file.h"
 #include "sda/checkpoint.h"
@@ -79,6 +82,17 @@ std::shared_ptr<const void> Map(const std::string& path, size_t* size) {
           }};
 }
 
+// Waits a little: a process that was killed is not gone at once.
+bool Lock(int fd) {
+  constexpr int kTries = 40;
+  constexpr std::chrono::milliseconds kPause(50);
+  for (int i = 0; i < kTries; ++i) {
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+    std::this_thread::sleep_for(kPause);
+  }
+  return false;
+}
+
 }  // namespace
 
 void Checkpoint::Write(const std::string& path, const IdSet& folded,
@@ -125,15 +139,15 @@ Checkpoint Checkpoint::Load(const std::string& path) {
 
 CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
   std::error_code error;
-  fs::create_directory(path, error);
+  if (!fs::create_directory(path, error) && !error)
+    error = std::make_error_code(std::errc::file_exists);
   if (!fs::is_directory(path)) {
-    throw std::runtime_error(path + ": cannot make this folder: " +
-                             (error ? error.message() : "there is a file of that name"));
+    throw std::runtime_error(path + ": cannot make this folder: " + error.message());
   }
   const std::string lock = path + "/lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0) throw std::runtime_error(lock + ": cannot write: " + ErrorText());
-  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+  if (!Lock(lock_)) {
     close(lock_);
     throw std::runtime_error(path + ": is in use by another run");
   }
@@ -141,7 +155,8 @@ CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(kPrefix)) continue;
     const std::string number = name.substr(kPrefix.size());
-    if (!number.empty() && std::all_of(number.begin(), number.end(), ::isdigit)) {
+    if (!number.empty() && number.size() < 19 &&
+        std::all_of(number.begin(), number.end(), ::isdigit)) {
       numbers_.push_back(std::stoull(number));
     } else {
       fs::remove(entry.path(), error);  // of a save that was killed

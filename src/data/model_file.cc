@@ -119,7 +119,6 @@ void ModelFile::ReadHeader(std::span<const char> bytes) {
   const json header = json::parse(bytes.data(), bytes.data() + length, nullptr, false);
   const std::span<const char> data = bytes.subspan(length);
   if (!header.is_object()) Fail("is not a model: its header is not JSON");
-  CheckChecksum(length);
   uint64_t used = 0;
   try {
     for (const auto& [name, entry] : header.items()) {
@@ -151,6 +150,7 @@ void ModelFile::ReadHeader(std::span<const char> bytes) {
     Fail(std::string("is not a model: ") + e.what());
   }
   if (used != data.size()) Fail("is not a model: it has bytes that belong to no tensor");
+  CheckChecksum(length);
 }
 
 void ModelFile::CheckChecksum(uint64_t header_length) const {
