@@ -101,7 +101,8 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
   command->add_option("--checkpoint", flags->checkpoint,
                       "Folder to save the run to as it goes, to survive any end of it");
   command->add_option("--checkpoint-every", flags->checkpoint_every,
-                      "Seconds (default 30s) or minibatches (such as 10) between checkpoints");
+                      "Seconds (default 30s) or minibatches (such as 10) between checkpoints, and\n"
+                      "with --follow between saves of the model");
   command->add_flag(
       "--resume", flags->resume,
       "Go on from the last checkpoint, or begin if there is none. Without INPUT: with "
@@ -162,6 +163,12 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
 
 CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Corpora");
+  group->add_flag("--follow", flags->follow,
+                  "The input never ends: wait for the file to grow, save the model now and then");
+  group
+      ->add_option("--minibatch-seconds", flags->minibatch_seconds,
+                   "With --follow: what has come in so many seconds is learnt from")
+      ->capture_default_str();
   group->add_option("--format", flags->format, "auto, uci, ldac, mm, svmlight, jsonl or text");
   group->add_option("--vocab", flags->vocabulary, "File of words, a line each");
   group

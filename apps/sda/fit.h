@@ -27,6 +27,8 @@ struct FitFlags {
   std::string checkpoint;        // folder; empty: none
   std::string checkpoint_every;  // empty: the default
   bool resume = false;
+  bool follow = false;
+  double minibatch_seconds = 10;
 
   // Models on tables.
   std::string target;

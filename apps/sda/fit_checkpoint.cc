@@ -185,7 +185,8 @@ std::vector<std::string> StoredArguments(const FitFlags& flags, const CLI::App& 
 
 FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) : flags_(flags) {
   if (flags.checkpoint.empty()) {
-    if (flags.resume || !flags.checkpoint_every.empty()) {
+    SaveOptionsOf(flags.checkpoint_every);
+    if (flags.resume || (!flags.checkpoint_every.empty() && !flags.follow)) {
       throw std::invalid_argument(std::string(flags.resume ? "--resume" : "--checkpoint-every") +
                                   " needs --checkpoint DIR");
     }
@@ -249,20 +250,25 @@ void FitCheckpoints::CheckSame(const json& earlier) const {
   for (const json& stamp : earlier.at("inputs")) CheckStamp(stamp, flags_.checkpoint);
 }
 
+void FitCheckpoints::WriteCheckpoint(const Run& run, const PosteriorCopy& copy,
+                                     const Progress& progress, const std::string& state) {
+  json notes = notes_;
+  notes["fixed"] = run.fixed();
+  notes["state"] = state.empty() ? json() : json::parse(state);
+  copy.write(*folder_, progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
 std::unique_ptr<BackgroundSaver> FitCheckpoints::SaverOf(Run run) {
-  if (!on()) return nullptr;
+  if (!on() && !flags_.follow) return nullptr;
   BackgroundSaver::Steps steps;
   steps.any_moment = flags_.schedule == Schedule::kAsynchronous;
   steps.minibatches_before = last_ ? last_->folded.size() : 0;
   if (run.state) steps.notes = [state = run.state] { return state().dump(); };
   steps.copy = [this, run] {
     const PosteriorCopy copy = run.copy();
-    auto write = [this, copy, progress = run.progress(copy.folded),
-                  fixed = run.fixed](const std::string& state) {
-      json notes = notes_;
-      notes["fixed"] = fixed();
-      notes["state"] = state.empty() ? json() : json::parse(state);
-      copy.write(*folder_, progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));
+    auto write = [this, run, copy, progress = run.progress(copy.folded)](const std::string& state) {
+      if (on()) WriteCheckpoint(run, copy, progress, state);
+      if (flags_.follow) run.save_model(copy, progress);
     };
     return BackgroundSaver::Copy{copy.folded.size(), std::move(write)};
   };

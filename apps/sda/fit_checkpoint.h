@@ -42,12 +42,16 @@ class FitCheckpoints {
     std::function<Progress(const IdSet& folded)> progress;
     std::function<nlohmann::json()> fixed;  // asked when a checkpoint is written, from any thread
     std::function<nlohmann::json()> state;  // as of the end of a minibatch or round; may be empty
+    // With --follow, what is done at each save beside the checkpoint.
+    std::function<void(const PosteriorCopy&, const Progress&)> save_model;
   };
-  // Null without --checkpoint. This must outlive it.
+  // Null without --checkpoint and --follow. This must outlive it.
   std::unique_ptr<BackgroundSaver> SaverOf(Run run);
 
  private:
   void CheckSame(const nlohmann::json& earlier) const;
+  void WriteCheckpoint(const Run& run, const PosteriorCopy& copy, const Progress& progress,
+                       const std::string& state);
 
   const FitFlags& flags_;
   std::unique_ptr<CheckpointFolder> folder_;

@@ -120,15 +120,23 @@ class TopicFit {
       Say(fmt::format("topics form from the first {} documents, or fewer if the input ends",
                       Grouped(corpus_options_.first_minibatch)));
     }
+    if (flags_.follow) Say("waiting for further documents; SIGTERM ends, SIGHUP saves now");
     PrefetchSource<Documents> ahead(&source_);
     TrackedSource<Documents> tracked(&ahead, TokensOf);
     if (checkpoints_.last() != nullptr) GoOn(&tracked, prior.shared_pool());
     auto count = [&] { tokens_ = tracked.At(store_->Folded()).total().weight; };
-    const auto saver =
-        checkpoints_.SaverOf({.copy = [this] { return CopyPosterior(*store_); },
-                              .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-                              .fixed = [this] { return FixedNotes(); },
-                              .state = [this] { return StateNotes(); }});
+    const auto saver = checkpoints_.SaverOf(
+        {.copy = [this] { return CopyPosterior(*store_); },
+         .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+         .fixed = [this] { return FixedNotes(); },
+         .state = [this] { return StateNotes(); },
+         .save_model =
+             [this](const PosteriorCopy& copy, const Progress& progress) {
+               const auto* posterior = static_cast<const Snapshot<KeyedRows>*>(copy.snapshot.get());
+               SaveModel(posterior->params, progress.total());
+             }});
+    const std::optional<HangUpWatcher> watcher =
+        flags_.follow ? std::make_optional<HangUpWatcher>([&] { saver->SaveNow(); }) : std::nullopt;
     const Observer score = [&](const Summary& s) {
       count();
       ScoreNowAndThen(WithEarlier(s));
@@ -153,13 +161,7 @@ class TopicFit {
     if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
     if (split_) AddScore(summary_);
     CountSmallTopics();
-    SaveLdaModel({.options = options_,
-                  .vocabulary = source_.vocabulary(),
-                  .posterior = store_->Release().params,
-                  .documents = summary_.items,
-                  .tokens = tokens_,
-                  .algorithm = flags_.algorithm + " " + flags_.primitive},
-                 flags_.output);
+    SaveModel(store_->Release().params, {summary_.items, tokens_});
     const auto report = Report();
     if (!flags_.report.empty()) WriteTextFile(flags_.report, Dump(report) + "\n");
     if (flags_.json) {
@@ -182,6 +184,16 @@ class TopicFit {
       options.vocabulary_size = words.size();
     }
     return options;
+  }
+
+  void SaveModel(KeyedRows posterior, const Progress::Counts& seen) const {
+    SaveLdaModel({.options = options_,
+                  .vocabulary = source_.vocabulary(),
+                  .posterior = std::move(posterior),
+                  .documents = seen.items,
+                  .tokens = seen.weight,
+                  .algorithm = flags_.algorithm + " " + flags_.primitive},
+                 flags_.output);
   }
 
   nlohmann::json FixedNotes() const {
@@ -392,6 +404,7 @@ class TopicFit {
 
 void FitTopics(const FitFlags& given, FitCheckpoints* checkpoints) {
   FitFlags flags = given;
+  if (flags.follow) BlockHangUp();
   if (flags.primitive.empty()) flags.primitive = flags.algorithm == "sda" ? "gibbs" : "vb";
   RunOptionsOf(flags);  // bad options are to be found before the input is read
   CheckAlgorithm(flags);

@@ -98,6 +98,7 @@ class CheckpointFolder {
 // The posterior at one moment, whatever its type, to be written as a checkpoint.
 struct PosteriorCopy {
   IdSet folded;
+  std::shared_ptr<const void> snapshot;  // the Snapshot<Params>
   std::function<void(CheckpointFolder&, const Progress&, const std::string& notes)> write;
 };
 
@@ -105,8 +106,10 @@ struct PosteriorCopy {
 template <NaturalParameters Params>
 PosteriorCopy CopyPosterior(const Store<Params>& store) {
   auto copy = std::make_shared<Snapshot<Params>>(store.Read());
-  return {copy->folded, [copy](CheckpointFolder& folder, const Progress& progress,
-                               const std::string& notes) { folder.Write(*copy, progress, notes); }};
+  return {copy->folded, copy,
+          [copy](CheckpointFolder& folder, const Progress& progress, const std::string& notes) {
+            folder.Write(*copy, progress, notes);
+          }};
 }
 
 }  // namespace sda

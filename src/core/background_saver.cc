@@ -70,7 +70,7 @@ void BackgroundSaver::Observe(const Summary& summary) {
 
 void BackgroundSaver::SaveNow() {
   std::lock_guard lock(mutex_);
-  now_ = true;
+  now_ = seen_ > saved_;
   changed_.notify_all();
 }
 

@@ -57,6 +57,14 @@ bool LineReader::Refill() {
   return n > 0;
 }
 
+bool LineReader::WaitForLine(std::chrono::steady_clock::time_point until) {
+  while (std::memchr(begin_, '\n', end_ - begin_) == nullptr) {
+    if (!input_->WaitForBytes(until)) return stopped();
+    if (!Refill()) return true;
+  }
+  return true;
+}
+
 std::string_view LineReader::Peek(size_t lines, size_t bytes) {
   const auto in_hand = [&] { return std::string_view(begin_, end_ - begin_).substr(0, bytes); };
   const auto enough = [&] {
