@@ -150,6 +150,7 @@ class TopicFit {
     summary_ = sda::Run(tracked, *primitive_, *store_, run_options,
                         Observers(score, Observers(progress, save)));
     if (saver) saver->Finish();
+    if (saver) save_cost_ = saver->cost();
     summary_ = WithEarlier(summary_);
     summary_.stopped = StopFlag()->load();  // a pipe that is not waited for ends, too
   }
@@ -347,6 +348,11 @@ class TopicFit {
                                  {"log_predictive_probability", s.log_predictive}});
     }
     if (!bounds_.empty()) report["bound"] = bounds_;
+    if (save_cost_.saves > 0) {
+      report["saves"] = {{"count", save_cost_.saves},
+                         {"copy_seconds", save_cost_.copy_seconds},
+                         {"write_seconds", save_cost_.write_seconds}};
+    }
     report["peak_rss_bytes"] = PeakMemoryBytes();
     report["model"] = {{"topics", options_.topics},
                        {"algorithm", flags_.algorithm},
@@ -391,7 +397,8 @@ class TopicFit {
   Summary summary_;
   Summary earlier_;         // before the checkpoint from which this run went on
   LdaStats earlier_stats_;  // likewise
-  uint64_t tokens_ = 0;     // folded
+  BackgroundSaver::Cost save_cost_;
+  uint64_t tokens_ = 0;  // folded
   double seconds_ = 0;
   uint64_t next_score_ = 1;
   uint64_t test_tokens_ = 0;

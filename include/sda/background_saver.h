@@ -20,8 +20,9 @@ struct SaveOptions {
   double seconds = 30;
   uint64_t minibatches = 0;
 
-  // Saves by time are further apart if copying takes more than this share of the run; 1: never.
-  double greatest_share = 0.03;
+  // Saves by time are further apart if copying and writing take more than this share of a
+  // processor; 1: never.
+  double greatest_share = 0.04;
 
   void Validate() const;
 };
@@ -63,7 +64,7 @@ class BackgroundSaver {
   struct Cost {
     uint64_t saves = 0;
     double copy_seconds = 0;   // for which the run may have had to wait
-    double write_seconds = 0;  // in the background
+    double write_seconds = 0;  // of processor time, in the background
   };
   Cost cost() const;
 
@@ -91,6 +92,7 @@ class BackgroundSaver {
   bool now_ = false;
   bool stop_ = false;
   Clock::time_point due_;
+  double last_copy_seconds_ = 0;
   std::exception_ptr failure_;
   Cost cost_;
   std::thread thread_;

@@ -1,5 +1,7 @@
 #include "sda/background_saver.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -11,6 +13,13 @@ using Clock = std::chrono::steady_clock;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Processor time of this thread.
+double ThreadSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 Clock::time_point After(double seconds) {
@@ -141,6 +150,7 @@ void BackgroundSaver::Keep(Copy copy, double seconds) {
   saved_ = copy.minibatches;
   to_write_ = std::move(copy);
   now_ = false;
+  last_copy_seconds_ = seconds;
   due_ = After(std::max(options_.seconds, seconds / options_.greatest_share));
   cost_.copy_seconds += seconds;
 }
@@ -148,7 +158,7 @@ void BackgroundSaver::Keep(Copy copy, double seconds) {
 void BackgroundSaver::Write(std::unique_lock<std::mutex>* lock) {
   std::optional<Copy> copy = std::exchange(to_write_, std::nullopt);
   const std::string notes = notes_to_write_;
-  const auto start = Clock::now();
+  const double start = ThreadSeconds();
   lock->unlock();
   std::exception_ptr failure;
   try {
@@ -160,7 +170,9 @@ void BackgroundSaver::Write(std::unique_lock<std::mutex>* lock) {
   lock->lock();
   failure_ = failure;
   ++cost_.saves;
-  cost_.write_seconds += SecondsSince(start);
+  const double seconds = ThreadSeconds() - start;
+  cost_.write_seconds += seconds;
+  due_ = std::max(due_, After((last_copy_seconds_ + seconds) / options_.greatest_share));
 }
 
 }  // namespace sda
