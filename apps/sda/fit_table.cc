@@ -110,16 +110,29 @@ void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
     fit->Restore(*last);
     tracked.Resume(last->progress);
   }
+  double seconds_before = 0;
+  if (last != nullptr) seconds_before = checkpoints->state().at("seconds").get<double>();
+  double seconds = seconds_before;
   const auto saver = checkpoints->SaverOf(
       {.copy = [&] { return fit->CopyOfPosterior(); },
        .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-       .fixed = [&] { return FixedNotes(spec.origin, source.CategoryNames()); }});
+       .fixed = [&] { return FixedNotes(spec.origin, source.CategoryNames()); },
+       .state =
+           [&] {
+             return nlohmann::json{{"seconds", seconds}};
+           }});
   const Observer save = [&](const Summary& s) {
+    seconds = seconds_before + s.seconds;
     if (saver) saver->Observe(s);
   };
   Summary summary = fit->Fit(source, run_options, Observers(ShowProgress(stderr, "rows"), save),
                              saver ? &tracked : nullptr);
   if (saver) saver->Finish();
+  if (last != nullptr) {
+    summary.items += last->progress.total().items;
+    summary.minibatches += last->folded.size();
+    summary.seconds = seconds;
+  }
   summary.stopped = StopFlag()->load();
   const auto estimates = fit->Describe();
   fit->Save(flags.output);

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "data/safe_file.h"
+#include "sda/corpus.h"
 #include "sda/dense.h"
 #include "sda/keyed_rows.h"
 #include "tests/data/temporary_file.h"
@@ -153,6 +154,29 @@ TEST_F(CheckpointTest, AFolderIsForOneRunAtATime) {
               folder_ + ": is in use by another run");
   }
   const CheckpointFolder free_again(folder_);
+}
+
+TEST(GrownFile, IsReadOnButNotWithinItsLastLine) {
+  for (const bool ended : {true, false}) {
+    const TemporaryFile file(std::string("cat dog\nfish sea") + (ended ? "\n" : ""));
+    CorpusOptions options;
+    options.inputs = {file.path()};
+    options.format = CorpusFormat::kText;
+    options.vocabulary = {"cat", "dog", "fish", "sea"};
+    const std::string position = CorpusSource(options).Next()->position;
+    CorpusSource same(options);
+    same.Resume(position);
+    EXPECT_FALSE(same.Next());
+    std::ofstream(file.path(), std::ios::app) << " cat\n";
+    CorpusSource grown(options);
+    if (ended) {
+      grown.Resume(position);
+      EXPECT_EQ(grown.Next()->items, 1u);
+    } else {
+      EXPECT_THAT(MessageOf<InputError>([&] { grown.Resume(position); }),
+                  HasSubstr("the line that was its last has grown since"));
+    }
+  }
 }
 
 TEST_F(CheckpointTest, WhatAKilledSaveLeftIsRemoved) {
