@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "data/model_file.h"
 
@@ -37,6 +38,24 @@ const std::atomic<bool>* StopFlag() {
   (void)installed;
   return &stop_requested;
 }
+
+void BlockHangUp() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+}
+
+HangUpWatcher::HangUpWatcher(std::function<void()> on_hang_up)
+    : thread_([on_hang_up = std::move(on_hang_up)](const std::stop_token& stop) {
+        sigset_t signals;
+        sigemptyset(&signals);
+        sigaddset(&signals, SIGHUP);
+        constexpr timespec kMoment = {0, 100'000'000};
+        while (!stop.stop_requested()) {
+          if (sigtimedwait(&signals, nullptr, &kMoment) == SIGHUP) on_hang_up();
+        }
+      }) {}
 
 std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   size_t width = std::string_view("parameter").size();

@@ -3,8 +3,10 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/text.h"
@@ -26,6 +28,18 @@ void AddDemo(CLI::App* app);
 
 // Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
 const std::atomic<bool>* StopFlag();
+
+// SIGHUP is for a HangUpWatcher, and no longer ends the program. Before any thread is started.
+void BlockHangUp();
+
+// Calls a function, on a thread of its own, at each SIGHUP.
+class HangUpWatcher {
+ public:
+  explicit HangUpWatcher(std::function<void()> on_hang_up);
+
+ private:
+  std::jthread thread_;
+};
 
 // A table of estimates for people, and the same as JSON.
 std::string EstimatesTable(const std::vector<Estimate>& estimates);

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "command.h"
+#include "fit_checkpoint.h"
 #include "models/table_fit.h"
 
 namespace sda {
@@ -68,20 +69,26 @@ std::string ModelsHelp() {
   return text;
 }
 
+// An option with one of these names, which it keeps as given.
+template <class Value>
+void AddChoice(CLI::App* command, const std::string& option,
+               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
+  command
+      ->add_option_function<std::string>(
+          option, [=](const std::string& name) { *value = choices.at(name); }, help)
+      ->check(CLI::IsMember(choices).description(""))
+      ->type_name("NAME");
+}
+
 void AddRunOptions(CLI::App* command, FitFlags* flags) {
   const std::map<std::string, Schedule> schedules = {{"serial", Schedule::kSerial},
                                                      {"sync", Schedule::kSynchronous},
                                                      {"async", Schedule::kAsynchronous}};
-  command->add_option("--schedule", flags->schedule, "serial (default), sync or async")
-      ->transform(CLI::CheckedTransformer(schedules).description(""))
-      ->type_name("NAME");
+  AddChoice(command, "--schedule", schedules, &flags->schedule, "serial (default), sync or async");
   const std::map<std::string, WorkerPrior> priors = {{"latest", WorkerPrior::kLatestPosterior},
                                                      {"fixed", WorkerPrior::kFixedPrior}};
-  command
-      ->add_option("--worker-prior", flags->worker_prior,
-                   "What async workers start from: latest (default) or fixed")
-      ->transform(CLI::CheckedTransformer(priors).description(""))
-      ->type_name("NAME");
+  AddChoice(command, "--worker-prior", priors, &flags->worker_prior,
+            "What async workers start from: latest (default) or fixed");
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");
@@ -92,6 +99,15 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
   command->add_flag("--json", flags->json, "Print the result as JSON");
+  command->add_option("--checkpoint", flags->checkpoint,
+                      "Folder to save the run to as it goes, to survive any end of it");
+  command->add_option("--checkpoint-every", flags->checkpoint_every,
+                      "Seconds (default 30s) or minibatches (such as 10) between checkpoints, and\n"
+                      "with --follow between saves of the model");
+  command->add_flag(
+      "--resume", flags->resume,
+      "Go on from the last checkpoint, or begin if there is none. Without INPUT: with "
+      "the\noptions that the run began with");
 }
 
 CLI::Option_group* AddTableOptions(CLI::App* command, FitFlags* flags) {
@@ -156,6 +172,24 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
   }
 }
 
+// `sda fit` with these arguments.
+void FitAgain(std::vector<std::string> arguments) {
+  CLI::App app("", "sda");
+  AddFit(&app);
+  arguments.insert(arguments.begin(), "fit");
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  app.parse(std::move(arguments));
+}
+
+void AddFollow(CLI::Option_group* group, FitFlags* flags) {
+  group->add_flag("--follow", flags->follow,
+                  "The input never ends: wait for the file to grow, save the model now and then");
+  group
+      ->add_option("--minibatch-seconds", flags->minibatch_seconds,
+                   "With --follow: what has come in so many seconds is learnt from")
+      ->capture_default_str();
+}
+
 }  // namespace
 
 const std::vector<std::string>& Primitives() {
@@ -191,18 +225,23 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
 void AddFit(CLI::App* app) {
   CLI::App* command = app->add_subcommand("fit", "Learn a model from data, in one pass");
   auto flags = std::make_shared<FitFlags>();
-  command
-      ->add_option("INPUT", flags->inputs,
-                   "Documents, or CSV with a header line for models on tables; - is standard input")
-      ->required();
-  command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
+  command->add_option("INPUT", flags->inputs,
+                      "Documents, or CSV with a header line for models on tables; - is standard "
+                      "input");
+  command->add_option("-o,--output", flags->output, "Where the model is saved");
   command->add_option("--model", flags->model, "Which model, see below")->capture_default_str();
   AddRunOptions(command, flags.get());
   const auto* topics = AddTopicOptions(command, flags.get());
-  const auto* corpora = AddCorpusOptions(command, flags.get());
+  auto* corpora = AddCorpusOptions(command, flags.get());
+  AddFollow(corpora, flags.get());
   const auto* tables = AddTableOptions(command, flags.get());
   command->footer(ModelsHelp());
   command->callback([=] {
+    if (flags->inputs.empty() && flags->resume && !flags->checkpoint.empty()) {
+      return FitAgain(StoredArguments(*flags, *command));
+    }
+    if (flags->inputs.empty()) throw CLI::RequiredError("INPUT");
+    if (flags->output.empty()) throw CLI::RequiredError("--output");
     std::vector<std::string> others = flags->inputs;
     others.insert(others.end(), {flags->holdout, flags->vocabulary});
     CheckWritable(flags->output, others);
@@ -210,12 +249,14 @@ void AddFit(CLI::App* app) {
     if (!flags->report.empty()) CheckWritable(flags->report, others);
     if (flags->model == "lda") {
       CheckUnused(*tables, flags->model);
-      FitTopics(*flags);
+      FitCheckpoints checkpoints(*flags, *command);
+      FitTopics(*flags, &checkpoints);
     } else {
       FindTableModel(flags->model);
       CheckUnused(*topics, flags->model);
       CheckUnused(*corpora, flags->model);
-      FitTable(*flags);
+      FitCheckpoints checkpoints(*flags, *command);
+      FitTable(*flags, &checkpoints);
     }
   });
 }

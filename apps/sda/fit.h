@@ -25,6 +25,11 @@ struct FitFlags {
   double half_life = 0;
   std::string report;
   bool json = false;
+  std::string checkpoint;        // folder; empty: none
+  std::string checkpoint_every;  // empty: the default
+  bool resume = false;
+  bool follow = false;
+  double minibatch_seconds = 10;
 
   // Models on tables.
   std::string target;
@@ -69,8 +74,9 @@ uint64_t ItemsPerRound(const FitFlags& flags, int64_t default_minibatch);
 uint64_t ItemsPerWorker(const FitFlags& flags, int64_t default_minibatch);
 RunOptions RunOptionsOf(const FitFlags& flags);
 
-void FitTable(const FitFlags& flags);
-void FitTopics(const FitFlags& flags);
+class FitCheckpoints;
+void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints);
+void FitTopics(const FitFlags& flags, FitCheckpoints* checkpoints);
 
 }  // namespace sda
 

@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "fit.h"
+#include "fit_checkpoint.h"
 #include "models/table_fit.h"
 
 namespace sda {
@@ -62,13 +63,30 @@ void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   WriteTextFile(flags.report, Dump(report) + "\n");
 }
 
+nlohmann::json FixedNotes(const std::vector<double>& origin,
+                          const std::vector<std::vector<std::string>>& categories) {
+  return {{"origin", origin}, {"categories", categories}};
+}
+
+// Of the categories that FixedNotes() was given.
+std::vector<Dictionary> Dictionaries(const nlohmann::json& notes) {
+  std::vector<Dictionary> dictionaries;
+  for (const auto& names : notes.at("categories")) {
+    Dictionary& dictionary = dictionaries.emplace_back();
+    for (const auto& name : names) dictionary.NumberOf(name.get<std::string>());
+  }
+  return dictionaries;
+}
+
 }  // namespace
 
-void FitTable(const FitFlags& flags) {
+void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
   const TableModel& model = FindTableModel(flags.model);
   RunOptions run_options = RunOptionsOf(flags);
-  run_options.stop = nullptr;  // the source ends the stream, after the rows it has in hand
-  const TableOptions table_options = TableOptionsOf(flags, model);
+  TableOptions table_options = TableOptionsOf(flags, model);
+  // A run that is to go on later ends behind a whole minibatch. On any other it is the source that
+  // ends the stream, after the rows it has in hand.
+  (checkpoints->on() ? table_options.stop : run_options.stop) = nullptr;
   TableSpec spec;
   spec.model = flags.model;
   spec.intercept = !flags.no_intercept;
@@ -76,12 +94,45 @@ void FitTable(const FitFlags& flags) {
   spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
   TableFit::Make(spec);
 
+  const Checkpoint* last = checkpoints->last();
+  if (last != nullptr) table_options.categories = Dictionaries(checkpoints->fixed());
   TableSource source(table_options);
   spec.columns = source.columns();
-  const Table& first = source.Peek();
-  if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
+  if (last != nullptr) {
+    spec.origin = checkpoints->fixed().at("origin").get<std::vector<double>>();
+  } else {
+    const Table& first = source.Peek();
+    if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
+  }
   const auto fit = TableFit::Make(spec);
-  Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  TrackedSource<Table> tracked(&source);
+  if (last != nullptr) {
+    fit->Restore(*last);
+    tracked.Resume(last->progress);
+  }
+  double seconds_before = 0;
+  if (last != nullptr) seconds_before = checkpoints->state().at("seconds").get<double>();
+  double seconds = seconds_before;
+  const auto saver = checkpoints->SaverOf(
+      {.copy = [&] { return fit->CopyOfPosterior(); },
+       .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+       .fixed = [&] { return FixedNotes(spec.origin, source.CategoryNames()); },
+       .state =
+           [&] {
+             return nlohmann::json{{"seconds", seconds}};
+           }});
+  const Observer save = [&](const Summary& s) {
+    seconds = seconds_before + s.seconds;
+    if (saver) saver->Observe(s);
+  };
+  Summary summary = fit->Fit(source, run_options, Observers(ShowProgress(stderr, "rows"), save),
+                             saver ? &tracked : nullptr);
+  if (saver) saver->Finish();
+  if (last != nullptr) {
+    summary.items += last->progress.total().items;
+    summary.minibatches += last->folded.size();
+    summary.seconds = seconds;
+  }
   summary.stopped = StopFlag()->load();
   const auto estimates = fit->Describe();
   fit->Save(flags.output);

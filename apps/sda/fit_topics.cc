@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -15,6 +14,7 @@
 
 #include "command.h"
 #include "fit.h"
+#include "fit_checkpoint.h"
 #include "sda/corpus.h"
 #include "sda/lda_gibbs.h"
 #include "sda/lda_model.h"
@@ -26,33 +26,17 @@
 namespace sda {
 namespace {
 
-// Gibbs sampling that counts what it is given.
-class CountingGibbs : public LdaGibbs {
- public:
-  using LdaGibbs::LdaGibbs;
-  KeyedRows Change(const Documents& documents, const KeyedRows& prior) const override {
-    KeyedRows change = LdaGibbs::Change(documents, prior);
-    tokens_ += std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
-    return change;
-  }
-  LdaStats stats() const {
-    LdaStats stats;
-    stats.tokens = tokens_;
-    return stats;
-  }
-
- private:
-  mutable std::atomic<uint64_t> tokens_ = 0;
-};
-
 // The first minibatch takes the longest, and the loop has nothing to show until it is done. Shows
 // how far it is, in the manner of ShowProgress().
 class StartProgress {
  public:
+  // A minibatch that may not be cut short is one that a run which goes on later would do in full.
+  explicit StartProgress(bool may_be_cut_short) : may_be_cut_short_(may_be_cut_short) {}
+
   // Returns whether nobody wants to stop.
   bool operator()(int sweep, int sweeps) {
     Show(sweep, sweeps);
-    return !StopFlag()->load();
+    return !(may_be_cut_short_ && StopFlag()->load());
   }
 
  private:
@@ -65,9 +49,14 @@ class StartProgress {
     next_ = elapsed.count() + (terminal ? 0.1 : 5);
   }
 
+  const bool may_be_cut_short_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double next_ = 1;
 };
+
+uint64_t TokensOf(const Documents& documents) {
+  return std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
+}
 
 struct Score {
   uint64_t documents;
@@ -78,8 +67,11 @@ struct Score {
 // A run of `sda fit` on documents: the posterior, how it is scored along the way, what is shown.
 class TopicFit {
  public:
-  explicit TopicFit(const FitFlags& flags)
-      : flags_(flags), corpus_options_(CorpusOptionsOf(flags)), source_(corpus_options_) {
+  TopicFit(const FitFlags& flags, FitCheckpoints* checkpoints)
+      : flags_(flags),
+        checkpoints_(*checkpoints),
+        corpus_options_(CorpusOptionsFor(flags, checkpoints_)),
+        source_(corpus_options_) {
     if (StopFlag()->load() && source_.vocabulary_size() == 0) {
       throw std::runtime_error("stopped before the first document; nothing was saved");
     }
@@ -109,16 +101,15 @@ class TopicFit {
           prior, Snapshot<KeyedRows>{SviStart(options_, prior), {}});
     } else if (flags_.primitive == "gibbs") {
       LdaGibbsOptions gibbs_options = GibbsOptionsOf(flags_, options_.vocabulary);
-      gibbs_options.on_first_sweep = StartProgress();
-      auto gibbs = std::make_unique<CountingGibbs>(gibbs_options);
-      stats_ = [gibbs = gibbs.get()] { return gibbs->stats(); };
-      primitive_ = std::move(gibbs);
+      gibbs_options.on_first_sweep = StartProgress(!checkpoints_.on());
+      primitive_ = std::make_unique<LdaGibbs>(gibbs_options);
+      stats_ = [] { return LdaStats(); };
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
       LdaOptions vb_options = options_;
-      vb_options.on_start_sweep = StartProgress();
+      vb_options.on_start_sweep = StartProgress(!checkpoints_.on());
       auto vb = std::make_unique<LdaVb>(vb_options, on_pass);
       stats_ = [vb = vb.get()] { return vb->stats(); };
       primitive_ = std::move(vb);
@@ -129,11 +120,38 @@ class TopicFit {
       Say(fmt::format("topics form from the first {} documents, or fewer if the input ends",
                       Grouped(corpus_options_.first_minibatch)));
     }
+    if (flags_.follow) Say("waiting for further documents; SIGTERM ends, SIGHUP saves now");
     PrefetchSource<Documents> ahead(&source_);
-    const Observer score = [this](const Summary& s) { ScoreNowAndThen(s); };
+    TrackedSource<Documents> tracked(&ahead, TokensOf);
+    if (checkpoints_.last() != nullptr) GoOn(&tracked, prior.shared_pool());
+    auto count = [&] { tokens_ = tracked.At(store_->Folded()).total().weight; };
+    const auto saver = checkpoints_.SaverOf(
+        {.copy = [this] { return CopyPosterior(*store_); },
+         .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+         .fixed = [this] { return FixedNotes(); },
+         .state = [this] { return StateNotes(); },
+         .save_model =
+             [this](const PosteriorCopy& copy, const Progress& progress) {
+               const auto* posterior = static_cast<const Snapshot<KeyedRows>*>(copy.snapshot.get());
+               SaveModel(posterior->params, progress.total());
+             }});
+    const std::optional<HangUpWatcher> watcher =
+        flags_.follow ? std::make_optional<HangUpWatcher>([&] { saver->SaveNow(); }) : std::nullopt;
+    const Observer score = [&](const Summary& s) {
+      count();
+      ScoreNowAndThen(WithEarlier(s));
+      seconds_ = WithEarlier(s).seconds;
+    };
     const Observer progress =
         ShowProgress(stderr, "documents", [this](const Summary& s) { return Details(s); });
-    summary_ = sda::Run(ahead, *primitive_, *store_, run_options, Observers(score, progress));
+    const Observer save = [&](const Summary& s) {
+      if (saver) saver->Observe(s);
+    };
+    summary_ = sda::Run(tracked, *primitive_, *store_, run_options,
+                        Observers(score, Observers(progress, save)));
+    if (saver) saver->Finish();
+    if (saver) save_cost_ = saver->cost();
+    summary_ = WithEarlier(summary_);
     summary_.stopped = StopFlag()->load();  // a pipe that is not waited for ends, too
   }
 
@@ -144,13 +162,7 @@ class TopicFit {
     if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
     if (split_) AddScore(summary_);
     CountSmallTopics();
-    SaveLdaModel({.options = options_,
-                  .vocabulary = source_.vocabulary(),
-                  .posterior = store_->Release().params,
-                  .documents = summary_.items,
-                  .tokens = stats_().tokens,
-                  .algorithm = flags_.algorithm + " " + flags_.primitive},
-                 flags_.output);
+    SaveModel(store_->Release().params, {summary_.items, tokens_});
     const auto report = Report();
     if (!flags_.report.empty()) WriteTextFile(flags_.report, Dump(report) + "\n");
     if (flags_.json) {
@@ -161,6 +173,99 @@ class TopicFit {
   }
 
  private:
+  // The words are those with which the run began, also if the input has grown since.
+  static CorpusOptions CorpusOptionsFor(const FitFlags& flags, const FitCheckpoints& checkpoints) {
+    CorpusOptions options = CorpusOptionsOf(flags);
+    if (checkpoints.last() == nullptr || !flags.vocabulary.empty()) return options;
+    const auto& words = checkpoints.fixed().at("vocabulary");
+    const std::string format = checkpoints.fixed().at("format").get<std::string>();
+    if (format == "text" || format == "jsonl") {
+      options.vocabulary = words.get<std::vector<std::string>>();
+    } else if (format == "ldac" || format == "svmlight") {
+      options.vocabulary_size = words.size();
+    }
+    return options;
+  }
+
+  void SaveModel(KeyedRows posterior, const Progress::Counts& seen) const {
+    SaveLdaModel({.options = options_,
+                  .vocabulary = source_.vocabulary(),
+                  .posterior = std::move(posterior),
+                  .documents = seen.items,
+                  .tokens = seen.weight,
+                  .algorithm = flags_.algorithm + " " + flags_.primitive},
+                 flags_.output);
+  }
+
+  nlohmann::json FixedNotes() const {
+    return {{"format", CorpusFormatName(source_.format())}, {"vocabulary", source_.vocabulary()}};
+  }
+
+  // What the observers know, which is not in the posterior.
+  nlohmann::json StateNotes() const {
+    const LdaStats stats = Stats();
+    nlohmann::json state = {{"seconds", seconds_},
+                            {"next_score", next_score_},
+                            {"curve", nlohmann::json::array()},
+                            {"bounds", bounds_},
+                            {"test_tokens", test_tokens_},
+                            {"outer_iterations", stats.outer_iterations},
+                            {"local_updates", stats.local_updates},
+                            {"unconverged_documents", stats.unconverged_documents},
+                            {"unconverged_minibatches", stats.unconverged_minibatches}};
+    for (const Score& s : curve_) {
+      state["curve"].push_back({s.documents, s.seconds, s.log_predictive});
+    }
+    return state;
+  }
+
+  // Goes on from the last checkpoint.
+  void GoOn(TrackedSource<Documents>* source, const std::shared_ptr<ThreadPool>& pool) {
+    const Checkpoint& last = *checkpoints_.last();
+    if (nlohmann::json(source_.vocabulary()) != checkpoints_.fixed().at("vocabulary")) {
+      throw std::runtime_error(last.path + ": the words of the input are no longer the same");
+    }
+    auto posterior = last.Posterior<KeyedRows>();
+    if (posterior.params.width() != store_->prior().width()) {
+      throw std::runtime_error(last.path + ": does not have the topics of this run");
+    }
+    posterior.params.ShareWork(pool);
+    store_ = std::make_unique<MemoryStore<KeyedRows>>(store_->prior(), std::move(posterior));
+    source->Resume(last.progress);
+
+    const nlohmann::json& state = checkpoints_.state();
+    earlier_.items = last.progress.total().items;
+    earlier_.minibatches = last.folded.size();
+    earlier_.seconds = seconds_ = state.at("seconds").get<double>();
+    tokens_ = last.progress.total().weight;
+    next_score_ = state.at("next_score").get<uint64_t>();
+    for (const auto& s : state.at("curve")) {
+      curve_.push_back({s.at(0).get<uint64_t>(), s.at(1).get<double>(), s.at(2).get<double>()});
+    }
+    bounds_ = state.at("bounds").get<std::vector<double>>();
+    test_tokens_ = state.at("test_tokens").get<uint64_t>();
+    earlier_stats_.outer_iterations = state.at("outer_iterations").get<uint64_t>();
+    earlier_stats_.local_updates = state.at("local_updates").get<uint64_t>();
+    earlier_stats_.unconverged_documents = state.at("unconverged_documents").get<uint64_t>();
+    earlier_stats_.unconverged_minibatches = state.at("unconverged_minibatches").get<uint64_t>();
+  }
+
+  // With what was done before the checkpoint from which this run goes on.
+  Summary WithEarlier(Summary summary) const {
+    summary.items += earlier_.items;
+    summary.minibatches += earlier_.minibatches;
+    summary.seconds += earlier_.seconds;
+    return summary;
+  }
+  LdaStats Stats() const {
+    LdaStats stats = stats_();
+    stats.outer_iterations += earlier_stats_.outer_iterations;
+    stats.local_updates += earlier_stats_.local_updates;
+    stats.unconverged_documents += earlier_stats_.unconverged_documents;
+    stats.unconverged_minibatches += earlier_stats_.unconverged_minibatches;
+    return stats;
+  }
+
   void SetHeldOut(const Documents& documents) {
     const auto rule = flags_.split == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
     split_ = SplitHeldOut(documents, rule);
@@ -205,7 +310,7 @@ class TopicFit {
 
   std::string Details(const Summary& summary) const {
     const CorpusCounts counts = source_.counts();
-    std::string text = fmt::format("{} tokens", Grouped(stats_().tokens));
+    std::string text = fmt::format("{} tokens", Grouped(tokens_));
     if (!curve_.empty()) text += fmt::format("  held-out {:.4f}", curve_.back().log_predictive);
     if (counts.total_bytes > 0 && counts.bytes > 0 && !summary.finished) {
       const double share = std::min(1.0, static_cast<double>(counts.bytes) / counts.total_bytes);
@@ -217,8 +322,8 @@ class TopicFit {
   nlohmann::ordered_json Report() const {
     const CorpusCounts counts = source_.counts();
     auto report = nlohmann::ordered_json::parse(ToJson(summary_, "documents"));
-    const LdaStats stats = stats_();
-    report["tokens"] = stats.tokens;
+    const LdaStats stats = Stats();
+    report["tokens"] = tokens_;
     if (flags_.primitive == "vb") {
       report["outer_iterations"] = stats.outer_iterations;
       report["local_updates"] = stats.local_updates;
@@ -243,6 +348,11 @@ class TopicFit {
                                  {"log_predictive_probability", s.log_predictive}});
     }
     if (!bounds_.empty()) report["bound"] = bounds_;
+    if (save_cost_.saves > 0) {
+      report["saves"] = {{"count", save_cost_.saves},
+                         {"copy_seconds", save_cost_.copy_seconds},
+                         {"write_seconds", save_cost_.write_seconds}};
+    }
     report["peak_rss_bytes"] = PeakMemoryBytes();
     report["model"] = {{"topics", options_.topics},
                        {"algorithm", flags_.algorithm},
@@ -255,8 +365,8 @@ class TopicFit {
   void ShowResult() const {
     const CorpusCounts counts = source_.counts();
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
-               Grouped(summary_.items), Grouped(stats_().tokens),
-               Grouped(source_.vocabulary_size()), options_.topics, summary_.seconds);
+               Grouped(summary_.items), Grouped(tokens_), Grouped(source_.vocabulary_size()),
+               options_.topics, summary_.seconds);
     if (small_topics_ > 0) {
       fmt::print("{} of the topics have less than 0.1% of the tokens\n", small_topics_);
     }
@@ -275,6 +385,7 @@ class TopicFit {
   }
 
   const FitFlags& flags_;
+  FitCheckpoints& checkpoints_;
   CorpusOptions corpus_options_;
   CorpusSource source_;
   LdaOptions options_;
@@ -284,6 +395,11 @@ class TopicFit {
   std::function<LdaStats()> stats_;  // of the primitive
   std::unique_ptr<MemoryStore<KeyedRows>> store_;
   Summary summary_;
+  Summary earlier_;         // before the checkpoint from which this run went on
+  LdaStats earlier_stats_;  // likewise
+  BackgroundSaver::Cost save_cost_;
+  uint64_t tokens_ = 0;  // folded
+  double seconds_ = 0;
   uint64_t next_score_ = 1;
   uint64_t test_tokens_ = 0;
   int64_t small_topics_ = 0;
@@ -293,13 +409,14 @@ class TopicFit {
 
 }  // namespace
 
-void FitTopics(const FitFlags& given) {
+void FitTopics(const FitFlags& given, FitCheckpoints* checkpoints) {
   FitFlags flags = given;
+  if (flags.follow) BlockHangUp();
   if (flags.primitive.empty()) flags.primitive = flags.algorithm == "sda" ? "gibbs" : "vb";
   RunOptionsOf(flags);  // bad options are to be found before the input is read
   CheckAlgorithm(flags);
   LdaOptionsOf(flags, 1);
-  TopicFit fit(flags);
+  TopicFit fit(flags, checkpoints);
   fit.Run();
   fit.Finish();
 }

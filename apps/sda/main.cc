@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <stdexcept>
 
 #include "command.h"
@@ -44,6 +46,8 @@ int Main(int argc, char** argv) {
     return Complain(fmt::format("{} (see {} --help)", e.what(), name), kBadUsage);
   } catch (const std::invalid_argument& e) {
     return Complain(e.what(), kBadUsage);
+  } catch (const std::bad_alloc&) {
+    return Complain("out of memory", kFailed);
   } catch (const std::exception& e) {
     return Complain(e.what(), kFailed);
   }
@@ -51,4 +55,7 @@ int Main(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return Main(argc, argv); }
+int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit is an error of write(), with a message
+  return Main(argc, argv);
+}

@@ -34,6 +34,9 @@ int64_t FirstMinibatch(const FitFlags& flags) {
     }
     return *flags.first_minibatch;
   }
+  // The documents that the words are chosen from are there already; further ones may be slow to
+  // come.
+  if (flags.follow) return static_cast<int64_t>(std::max<uint64_t>(1, flags.vocabulary_from));
   const int64_t first = Fewer(kFirstMinibatch, flags.topics);
   if (flags.half_life > 0 && first > flags.half_life / 2) return usual;
   return std::max(first, usual);
@@ -65,6 +68,8 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   options.minimum_document_frequency = flags.minimum_documents;
   options.maximum_document_share = flags.maximum_share;
   options.maximum_vocabulary = flags.maximum_vocabulary;
+  options.follow = flags.follow;
+  options.minibatch_seconds = flags.minibatch_seconds;
   options.stop = StopFlag();
   return options;
 }
@@ -123,6 +128,14 @@ void CheckAlgorithm(const FitFlags& flags) {
                                   " alone");
     }
   };
+  if (flags.follow && !flags.holdout.empty()) {
+    throw std::invalid_argument(
+        "--holdout does not go with --follow: score the saved model, with sda eval");
+  }
+  if (flags.follow && flags.algorithm == "batch") {
+    throw std::invalid_argument(
+        "--algorithm batch does not go with --follow: it needs all documents");
+  }
   only_for(flags.first_minibatch.has_value(), "--first-minibatch", "sda");
   only_for(flags.sweeps.has_value(), "--sweeps", "sda");
   only_for(flags.passes.has_value(), "--passes", "batch");

@@ -73,7 +73,13 @@ struct CorpusOptions {
   // Most words to choose; those in the most documents win.
   uint64_t maximum_vocabulary = 10'000;
 
-  // When it becomes true, waiting for a pipe ends as if its writer had closed it. Not owned.
+  // The one input, text or JSON lines, never ends: a file is waited for to grow, a line that is not
+  // whole to be completed. A minibatch but the first is then handed out so many seconds after its
+  // first document, however small it is: which documents go together depends on the clock.
+  bool follow = false;
+  double minibatch_seconds = 10;
+
+  // When it becomes true, waiting for more input ends as if there were no more. Not owned.
   const std::atomic<bool>* stop = nullptr;
 
   // Throws std::invalid_argument naming the field and its value.

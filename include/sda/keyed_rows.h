@@ -74,6 +74,8 @@ class KeyedRows {
   void CopyTo(const Selection& selection, KeyedRows* out) const;
 
   std::string Serialize() const;
+  // The same in pieces, without a second copy of the rows in memory.
+  void SerializeTo(const std::function<void(std::string_view bytes)>& sink) const;
   // Throws std::invalid_argument if bytes are not what Serialize() returns.
   static KeyedRows Deserialize(std::string_view bytes);
 

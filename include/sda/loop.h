@@ -1,6 +1,8 @@
 #ifndef SDA_LOOP_H_
 #define SDA_LOOP_H_
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -38,8 +40,8 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     double discount;
   };
 
-  auto next = [&]() -> std::optional<Item> {
-    while (!ended && !options.StopRequested()) {
+  auto next = [&](bool may_stop) -> std::optional<Item> {
+    while (!ended && !(may_stop && options.StopRequested())) {
       try {
         auto minibatch = source.Next();
         ended = !minibatch;
@@ -71,9 +73,9 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     }
   };
 
-  auto fold = [&](const Item& item, const Delta<Params>& delta) {
+  auto fold = [&](const Item& item, const Delta<Params>& delta, bool whole_round) {
     try {
-      record.Folded(item.id, item.items, store.Add(delta));
+      record.Folded(item.id, item.items, store.Add(delta), whole_round);
       return true;
     } catch (...) {
       record.Failed(item.id, "folding");
@@ -81,15 +83,19 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     }
   };
 
+  // A run that goes on from an earlier posterior has had its first minibatches.
+  const uint64_t had = store.Folded().size();
+  const uint64_t serial_first =
+      options.serial_first - std::min<uint64_t>(options.serial_first, had);
   switch (options.schedule) {
     case Schedule::kSerial:
       RunSerially<Snapshot<Params>>(next, work, fold);
       break;
     case Schedule::kSynchronous:
-      RunInRounds<Snapshot<Params>>(options, next, work, fold);
+      RunInRounds<Snapshot<Params>>(options, serial_first, next, work, fold);
       break;
     case Schedule::kAsynchronous:
-      RunAsynchronously<Snapshot<Params>>(options, next, work, fold);
+      RunAsynchronously<Snapshot<Params>>(options, serial_first, next, work, fold);
       break;
   }
   return record.Finish(options.StopRequested() && !ended);

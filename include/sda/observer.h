@@ -21,6 +21,8 @@ struct Summary {
   uint64_t staleness_max = 0;
   uint64_t staleness_sum = 0;
 
+  bool whole_round = true;  // false between the folds of one synchronous round
+
   bool stopped = false;   // ended by a stop request, before the end of the stream
   bool finished = false;  // nothing more will be folded
 

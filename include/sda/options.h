@@ -52,8 +52,8 @@ struct RunOptions {
   // round, one update, the discounts of its minibatches are multiplied.
   Discount discount;
 
-  // When it becomes true the minibatches in hand are finished and the run ends. May be set from a
-  // signal handler. Not owned.
+  // When it becomes true the minibatches in hand are finished, a synchronous round is completed,
+  // and the run ends. May be set from a signal handler. Not owned.
   const std::atomic<bool>* stop = nullptr;
 
   // Throws std::invalid_argument naming the field and its value.

@@ -33,7 +33,7 @@ class RunRecord {
  public:
   explicit RunRecord(const Observer& observer);
 
-  void Folded(uint64_t minibatch, uint64_t items, const AddResult& result);
+  void Folded(uint64_t minibatch, uint64_t items, const AddResult& result, bool whole_round);
   void Duplicate();  // a minibatch that is in the posterior already came again
 
   // To be called while an exception is being handled. Only the first failure counts.

@@ -3,6 +3,8 @@
 
 // Everything: the loop (read loop.h first), the five seams, and the models of the library.
 
+#include "sda/background_saver.h"
+#include "sda/checkpoint.h"
 #include "sda/corpus.h"
 #include "sda/dense.h"
 #include "sda/documents.h"
@@ -21,5 +23,6 @@
 #include "sda/source.h"
 #include "sda/store.h"
 #include "sda/table.h"
+#include "sda/tracked_source.h"
 
 #endif  // SDA_SDA_H_

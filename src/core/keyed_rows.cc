@@ -42,10 +42,6 @@ void CheckWidth(size_t expected, size_t actual) {
   }
 }
 
-void AppendBytes(const void* data, size_t size, std::string* out) {
-  out->append(static_cast<const char*>(data), size);
-}
-
 // Takes count things of type T off the front of bytes.
 template <class T>
 std::vector<T> TakeBytes(size_t count, std::string_view* bytes) {
@@ -320,14 +316,23 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
 
 std::string KeyedRows::Serialize() const {
   std::string out;
-  const uint64_t sizes[] = {width(), rows()};
-  out.reserve(sizeof(sizes) + (2 + rows()) * width() * sizeof(double) + rows() * sizeof(uint64_t));
-  AppendBytes(sizes, sizeof(sizes), &out);
-  AppendBytes(default_row_.data(), width() * sizeof(double), &out);
-  AppendBytes(totals_.data(), width() * sizeof(double), &out);
-  AppendBytes(keys_.data(), rows() * sizeof(uint64_t), &out);
-  for (size_t r = 0; r < rows(); ++r) AppendBytes(Data(r), width() * sizeof(double), &out);
+  out.reserve((2 + rows()) * (sizeof(uint64_t) + width() * sizeof(double)));
+  SerializeTo([&out](std::string_view bytes) { out.append(bytes); });
   return out;
+}
+
+void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& sink) const {
+  auto put = [&sink](const void* data, size_t size) {
+    sink({static_cast<const char*>(data), size});
+  };
+  const uint64_t sizes[] = {width(), rows()};
+  put(sizes, sizeof(sizes));
+  put(default_row_.data(), width() * sizeof(double));
+  put(totals_.data(), width() * sizeof(double));
+  put(keys_.data(), rows() * sizeof(uint64_t));
+  for (size_t r = 0; r < rows(); r += rows_per_block_) {
+    put(Data(r), std::min(rows_per_block_, rows() - r) * width() * sizeof(double));
+  }
 }
 
 KeyedRows KeyedRows::Deserialize(std::string_view bytes) {

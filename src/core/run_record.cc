@@ -1,6 +1,7 @@
 #include "sda/run_record.h"
 
 #include <algorithm>
+#include <new>
 
 namespace sda {
 namespace {
@@ -8,6 +9,8 @@ namespace {
 std::string CurrentMessage() {
   try {
     throw;
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
@@ -24,13 +27,15 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 RunRecord::RunRecord(const Observer& observer)
     : observer_(observer), start_(std::chrono::steady_clock::now()) {}
 
-void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& result) {
+void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& result,
+                       bool whole_round) {
   if (!result.folded) return Duplicate();
   std::lock_guard lock(mutex_);
   summary_.seconds = SecondsSince(start_);
   ++summary_.minibatches;
   summary_.items += items;
   summary_.last_minibatch = minibatch;
+  summary_.whole_round = whole_round;
   summary_.staleness_last = result.staleness;
   summary_.staleness_max = std::max(summary_.staleness_max, result.staleness);
   summary_.staleness_sum += result.staleness;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -72,7 +73,14 @@ class CorpusSource::Impl {
     Documents batch;
     const bool first = next_minibatch_ == 0 && options_.first_minibatch > 0;
     const uint64_t size = first ? options_.first_minibatch : options_.minibatch;
-    while (batch.size() < size && ReadDocument(&batch)) {
+    const bool by_time = options_.follow && next_minibatch_ > 0;
+    Clock::time_point until = Clock::time_point::max();
+    while (batch.size() < size) {
+      if (by_time && batch.size() > 0) {
+        if (until == Clock::time_point::max()) until = Clock::now() + Patience();
+        if (Clock::now() >= until || !text_->WaitForDocument(until)) break;
+      }
+      if (!ReadDocument(&batch)) break;
     }
     if (batch.size() == 0) {
       Publish();
@@ -134,6 +142,13 @@ class CorpusSource::Impl {
   const Documents& held_out() const { return held_out_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
+  Clock::duration Patience() const {
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
+  }
+
   // Reads one document to where it belongs. False at the end of the stream.
   bool ReadDocument(Documents* batch) {
     if (!(text_ ? text_->Read(&record_) : stream_.Read(&record_))) {

@@ -33,6 +33,7 @@ bool CsvReader::Refill() {
 }
 
 void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
+  char last = '\n';
   while (offset_ < offset) {
     if (begin_ == buffer_.size() && !Refill()) {
       throw InputError(input_->name() +
@@ -41,6 +42,10 @@ void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
     const size_t n = std::min<uint64_t>(offset - offset_, buffer_.size() - begin_);
     begin_ += n;
     offset_ += n;
+    last = buffer_[begin_ - 1];
+  }
+  if (last != '\n' && (begin_ < buffer_.size() || Refill())) {
+    throw InputError(input_->name() + ": the row that was its last has grown since");
   }
   next_line_ = line;
 }

@@ -63,6 +63,10 @@ class DocumentReader {
   virtual uint64_t header_documents() const { return 0; }
 
   const LineReader& lines() const { return *lines_; }
+  // For documents of one line each: waits until Read() need not wait; false if not by then.
+  bool WaitForLine(std::chrono::steady_clock::time_point until) {
+    return lines_->WaitForLine(until);
+  }
 
  protected:
   std::unique_ptr<LineReader> lines_;

@@ -56,12 +56,12 @@ void DocumentStream::CheckFiles() {
       total_bytes_ += Open(i).reader->lines().input().bytes_total();
     }
   }
-  if (!all_known) total_bytes_ = 0;
+  if (!all_known || options_.follow) total_bytes_ = 0;
 }
 
 DocumentStream::OpenInput DocumentStream::Open(size_t input) {
   const std::string& path = options_.inputs[input];
-  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop));
+  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop, options_.follow));
   if (options_.format == CorpusFormat::kAuto) {
     const CorpusFormat found = DetectFormat(lines.get());
     if (format_ != CorpusFormat::kAuto && found != format_) {
@@ -72,6 +72,10 @@ DocumentStream::OpenInput DocumentStream::Open(size_t input) {
     format_ = found;
   }
   if (IsText(format_)) return {NewReader(std::move(lines), 0), {}};
+  if (options_.follow) {
+    lines->FailWhole(fmt::format("has the format {}, expected text or JSON lines, which may grow",
+                                 CorpusFormatName(format_)));
+  }
   OpenInput opened{NewReader(std::move(lines), vocabulary_.IdLimit(path)), {}};
   opened.translation = vocabulary_.Reconcile(path, opened.reader->header_words());
   return opened;

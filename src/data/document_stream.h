@@ -29,6 +29,11 @@ class DocumentStream {
   // Overwrites *record with the next document, numbered over all inputs. False at the end.
   bool Read(Record* record);
 
+  // Text and JSON lines: waits until Read() need not wait; false if it is not so by then.
+  bool WaitForDocument(std::chrono::steady_clock::time_point until) {
+    return at_end_ || current_.reader->WaitForLine(until);
+  }
+
   StreamPosition position() const;
   void Seek(const StreamPosition& position);
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -18,12 +19,14 @@ namespace sda {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 17;
-constexpr int kStopPollMilliseconds = 100;
+constexpr int kPollMilliseconds = 100;
+
+using Clock = std::chrono::steady_clock;
 
 // The bytes as they are on disk.
 class FileInput : public Input {
  public:
-  FileInput(const std::string& path, const std::atomic<bool>* stop)
+  FileInput(const std::string& path, const std::atomic<bool>* stop, bool follow)
       : name_(path == "-" ? "standard input" : path), stop_(stop) {
     fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) Fail("cannot open");
@@ -32,6 +35,7 @@ class FileInput : public Input {
     if (S_ISDIR(info.st_mode)) throw InputError(name_ + ": is a directory, expected a file");
     if (S_ISREG(info.st_mode)) {
       total_ = info.st_size;
+      grows_ = follow;
     } else {
       may_wait_ = true;
     }
@@ -43,7 +47,7 @@ class FileInput : public Input {
   FileInput& operator=(const FileInput&) = delete;
 
   size_t Read(std::span<char> buffer) override {
-    if (may_wait_ && !WaitForBytes()) return 0;
+    if (!WaitForBytes(Clock::time_point::max())) return 0;
     while (true) {
       const ssize_t n = read(fd_, buffer.data(), buffer.size());
       if (n >= 0) {
@@ -65,21 +69,42 @@ class FileInput : public Input {
     return skipped;
   }
 
+  bool WaitForBytes(Clock::time_point until) override {
+    if (!may_wait_ && !grows_) return true;
+    if (stop_ == nullptr && may_wait_ && until == Clock::time_point::max()) return true;
+    do {
+      if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
+        stopped_ = true;
+        return false;
+      }
+      if (grows_ ? HasGrown() : HasBytes()) return true;
+    } while (Clock::now() < until);
+    return false;
+  }
+
   bool stopped() const override { return stopped_; }
   const std::string& name() const override { return name_; }
   uint64_t bytes_read() const override { return read_; }
   uint64_t bytes_total() const override { return total_; }
 
  private:
-  // False if a stop was requested first.
-  bool WaitForBytes() {
-    if (stop_ == nullptr) return true;
+  // Both wait for a moment.
+  bool HasBytes() const {
     pollfd waiting{fd_, POLLIN, 0};
-    while (!stop_->load(std::memory_order_relaxed)) {
-      const int ready = poll(&waiting, 1, kStopPollMilliseconds);
-      if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+    const int ready = poll(&waiting, 1, kPollMilliseconds);
+    return ready > 0 || (ready < 0 && errno != EINTR);
+  }
+  bool HasGrown() const {
+    struct stat open_file;
+    if (fstat(fd_, &open_file) != 0) Fail("cannot read");
+    const uint64_t size = open_file.st_size;
+    if (size > read_) return true;
+    struct stat named_file;
+    if (size < read_ || stat(name_.c_str(), &named_file) != 0 ||
+        named_file.st_ino != open_file.st_ino || named_file.st_dev != open_file.st_dev) {
+      throw InputError(name_ + ": was cut or replaced, expected a file that only grows");
     }
-    stopped_ = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
     return false;
   }
 
@@ -90,7 +115,8 @@ class FileInput : public Input {
   std::string name_;
   const std::atomic<bool>* stop_;
   int fd_ = -1;
-  bool may_wait_ = false;
+  bool may_wait_ = false;  // is a pipe
+  bool grows_ = false;     // is a file that is followed
   bool stopped_ = false;
   uint64_t read_ = 0;
   uint64_t total_ = 0;
@@ -101,6 +127,10 @@ class Decompressor : public Input {
  public:
   Decompressor(std::unique_ptr<Input> raw, std::vector<char> head)
       : raw_(std::move(raw)), buffer_(std::move(head)), left_(buffer_) {}
+  // What is left may not be enough for a byte of output, so this is a guess; see Open().
+  bool WaitForBytes(Clock::time_point until) override {
+    return !left_.empty() || raw_->WaitForBytes(until);
+  }
   bool stopped() const override { return raw_->stopped(); }
   const std::string& name() const override { return raw_->name(); }
   uint64_t bytes_read() const override { return raw_->bytes_read() - left_.size(); }
@@ -232,8 +262,12 @@ uint64_t Input::Skip(uint64_t bytes) {
   return skipped;
 }
 
-std::unique_ptr<Input> Input::Open(const std::string& path, const std::atomic<bool>* stop) {
-  auto raw = std::make_unique<FileInput>(path, stop);
+std::unique_ptr<Input> Input::Open(const std::string& path, const std::atomic<bool>* stop,
+                                   bool follow) {
+  return Decompress(std::make_unique<FileInput>(path, stop, follow));
+}
+
+std::unique_ptr<Input> Input::Decompress(std::unique_ptr<Input> raw) {
   std::vector<char> head(4);
   size_t filled = 0;
   while (filled < head.size()) {

@@ -2,6 +2,7 @@
 #define SDA_DATA_INPUT_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,6 +26,10 @@ class Input {
   // Passes over the next bytes. Returns how many there were: fewer only at the end of the stream.
   virtual uint64_t Skip(uint64_t bytes);
 
+  // Waits until there is something to Read() without waiting, or the stream has ended: true. False
+  // if it is not so by then.
+  virtual bool WaitForBytes(std::chrono::steady_clock::time_point until) = 0;
+
   // True once the stream ended because a stop was requested: what was read may be cut anywhere.
   virtual bool stopped() const = 0;
 
@@ -35,10 +40,13 @@ class Input {
   virtual uint64_t bytes_read() const = 0;
   virtual uint64_t bytes_total() const = 0;
 
-  // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe; a
-  // file never waits) ends as if the stream had ended. Throws InputError.
+  // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe, or
+  // of a file that is followed; another file never waits) ends as if the stream had ended. A file
+  // that is followed has no end: it is waited for to grow. Throws InputError.
   static std::unique_ptr<Input> Open(const std::string& path,
-                                     const std::atomic<bool>* stop = nullptr);
+                                     const std::atomic<bool>* stop = nullptr, bool follow = false);
+  // Decompressed, if its first bytes are those of gzip or zstd.
+  static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };
 
 }  // namespace sda

@@ -57,6 +57,14 @@ bool LineReader::Refill() {
   return n > 0;
 }
 
+bool LineReader::WaitForLine(std::chrono::steady_clock::time_point until) {
+  while (std::memchr(begin_, '\n', end_ - begin_) == nullptr) {
+    if (!input_->WaitForBytes(until)) return stopped();
+    if (!Refill()) return true;
+  }
+  return true;
+}
+
 std::string_view LineReader::Peek(size_t lines, size_t bytes) {
   const auto in_hand = [&] { return std::string_view(begin_, end_ - begin_).substr(0, bytes); };
   const auto enough = [&] {
@@ -70,10 +78,15 @@ std::string_view LineReader::Peek(size_t lines, size_t bytes) {
 
 void LineReader::SkipTo(uint64_t offset, uint64_t line) {
   const uint64_t distance = offset - offset_;
-  const uint64_t in_hand = std::min<uint64_t>(distance, end_ - begin_);
+  const uint64_t before_last = distance - (distance > 0);  // the last byte should end a line
+  const uint64_t in_hand = std::min<uint64_t>(before_last, end_ - begin_);
   begin_ += in_hand;
-  if (offset < offset_ || in_hand + input_->Skip(distance - in_hand) < distance) {
+  if (offset < offset_ || in_hand + input_->Skip(before_last - in_hand) < before_last ||
+      (distance > 0 && begin_ == end_ && !Refill())) {
     FailWhole(fmt::format("no byte {} to go on from, expected the file as it was", offset));
+  }
+  if (distance > 0 && *begin_++ != '\n' && (begin_ < end_ || Refill())) {
+    FailWhole("the line that was its last has grown since, expected a new line after it");
   }
   offset_ = offset;
   line_ = line;

@@ -1,6 +1,7 @@
 #ifndef SDA_DATA_LINE_READER_H_
 #define SDA_DATA_LINE_READER_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,6 +34,9 @@ class LineReader {
     Take(static_cast<const char*>(newline), 1, line);
     return true;
   }
+
+  // Waits until Next() need not wait: false if it is not so by then.
+  bool WaitForLine(std::chrono::steady_clock::time_point until);
 
   // What is to be read next, without reading it: so many lines at least, cut off at so many bytes;
   // fewer only at the end of the input. Does not wait for more of a slow stream than that.

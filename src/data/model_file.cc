@@ -1,16 +1,16 @@
 #include "data/model_file.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <system_error>
 #include <utility>
+
+#include "data/safe_file.h"
 
 namespace sda {
 namespace {
@@ -19,77 +19,17 @@ using nlohmann::json;
 
 constexpr size_t kAlignment = 8;  // of the tensors in the file
 
-std::string ErrorText() { return std::generic_category().message(errno); }
+// The checksum stands in the header, so it is of the file with zeros in its own place.
+constexpr std::string_view kNoChecksum = "00000000";
+constexpr std::string_view kChecksumKey = "\"checksum\":\"";  // no quoted text can hold this
 
-std::string DirectoryOf(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+// Where the checksum is in the text of the header; npos if there is none.
+size_t ChecksumPlace(std::string_view header) {
+  const size_t key = header.find(kChecksumKey);
+  if (key == std::string_view::npos) return key;
+  const size_t place = key + kChecksumKey.size();
+  return place + kNoChecksum.size() <= header.size() ? place : std::string_view::npos;
 }
-
-// A file under a temporary name that is removed again unless it is committed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::string& path)
-      : path_(std::filesystem::is_symlink(path) ? std::filesystem::weakly_canonical(path).string()
-                                                : path),
-        temporary_(path_ + ".tmp." + std::to_string(getpid())) {
-    fd_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd_ < 0) Fail("cannot write");
-  }
-  ~TemporaryFile() {
-    if (fd_ >= 0) close(fd_);
-    if (!committed_) unlink(temporary_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  void Write(const void* data, size_t size) {
-    if (buffer_.size() + size > kBufferBytes) Flush();
-    if (size > kBufferBytes) return WriteNow(static_cast<const char*>(data), size);
-    buffer_.append(static_cast<const char*>(data), size);
-  }
-
-  void Commit() {
-    Flush();
-    if (fsync(fd_) != 0) Fail("cannot write");
-    if (close(std::exchange(fd_, -1)) != 0) Fail("cannot write");
-    if (rename(temporary_.c_str(), path_.c_str()) != 0) Fail("cannot write");
-    committed_ = true;
-    const int directory = open(DirectoryOf(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (directory >= 0) {
-      fsync(directory);  // some file systems cannot; the rename is still whole
-      close(directory);
-    }
-  }
-
- private:
-  static constexpr size_t kBufferBytes = size_t{1} << 20;
-
-  void Flush() {
-    WriteNow(buffer_.data(), buffer_.size());
-    buffer_.clear();
-  }
-
-  void WriteNow(const char* at, size_t size) {
-    while (size > 0) {
-      const ssize_t n = write(fd_, at, size);
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) Fail("cannot write");
-      at += n;
-      size -= n;
-    }
-  }
-
-  [[noreturn]] void Fail(const char* what) const {
-    throw std::runtime_error(path_ + ": " + what + ": " + ErrorText());
-  }
-  std::string path_;
-  std::string temporary_;
-  int fd_ = -1;
-  bool committed_ = false;
-  std::string buffer_;
-};
 
 }  // namespace
 
@@ -97,6 +37,7 @@ void WriteModelFile(const std::string& path, const std::map<std::string, std::st
                     const std::vector<TensorSpec>& tensors) {
   json header;
   header["__metadata__"] = metadata;
+  header["__metadata__"]["checksum"] = kNoChecksum;
   uint64_t offset = 0;
   for (const TensorSpec& t : tensors) {
     uint64_t count = 1;
@@ -115,9 +56,9 @@ void WriteModelFile(const std::string& path, const std::map<std::string, std::st
   while (text.size() % kAlignment != 0) text += ' ';
   const uint64_t length = text.size();
 
-  TemporaryFile file(path);
+  SafeFile file(path);
   file.Write(&length, sizeof(length));
-  file.Write(text.data(), text.size());
+  file.Write(text);
   for (const TensorSpec& t : tensors) {
     file.Write(t.doubles.data(), t.doubles.size_bytes());
     file.Write(t.integers.data(), t.integers.size_bytes());
@@ -127,12 +68,13 @@ void WriteModelFile(const std::string& path, const std::map<std::string, std::st
       file.Write(row.data(), row.size_bytes());
     }
   }
+  file.WriteAt(sizeof(length) + ChecksumPlace(text), fmt::format("{:08x}", file.checksum()));
   file.Commit();
 }
 
 void WriteFile(const std::string& path, const std::vector<std::string_view>& parts) {
-  TemporaryFile file(path);
-  for (const std::string_view part : parts) file.Write(part.data(), part.size());
+  SafeFile file(path);
+  for (const std::string_view part : parts) file.Write(part);
   file.Commit();
 }
 
@@ -208,6 +150,21 @@ void ModelFile::ReadHeader(std::span<const char> bytes) {
     Fail(std::string("is not a model: ") + e.what());
   }
   if (used != data.size()) Fail("is not a model: it has bytes that belong to no tensor");
+  CheckChecksum(length);
+}
+
+void ModelFile::CheckChecksum(uint64_t header_length) const {
+  const std::string_view file(static_cast<const char*>(mapping_), size_);
+  const size_t place = ChecksumPlace(file.substr(0, sizeof(uint64_t) + header_length));
+  if (place == std::string_view::npos) {
+    Fail("has no checksum: it is damaged, or no model of this version of sda");
+  }
+  uint32_t checksum = Checksum(file.substr(0, place));
+  checksum = Checksum(kNoChecksum, checksum);
+  checksum = Checksum(file.substr(place + kNoChecksum.size()), checksum);
+  if (file.substr(place, kNoChecksum.size()) != fmt::format("{:08x}", checksum)) {
+    Fail("is damaged: its checksum is not that of its content");
+  }
 }
 
 const std::string& ModelFile::metadata(const std::string& key) const {

@@ -15,7 +15,7 @@
 namespace sda {
 
 // A .safetensors file (8-byte little-endian header length, JSON header, raw tensors), which any
-// language reads. Tensors are F64 or I64.
+// language reads. Tensors are F64 or I64. The metadata holds a checksum of the whole file.
 //
 // Every message of an error names the file.
 struct TensorSpec {
@@ -27,9 +27,7 @@ struct TensorSpec {
   std::function<std::span<const double>(uint64_t i)> row;  // of a matrix, valid until the next call
 };
 
-// Writes to a temporary file beside path, syncs it, renames it and syncs the directory: a reader
-// sees the old file or the new one, never half of one. Throws std::runtime_error, leaving path as
-// it was and no temporary file behind.
+// Replaces the file at path all at once, and throws std::runtime_error, as SafeFile does.
 void WriteModelFile(const std::string& path, const std::map<std::string, std::string>& metadata,
                     const std::vector<TensorSpec>& tensors);
 
@@ -39,7 +37,8 @@ void WriteFile(const std::string& path, const std::vector<std::string_view>& par
 // An open model file. The tensors are read from disk as they are used (memory-mapped).
 class ModelFile {
  public:
-  // Throws std::runtime_error if the file cannot be read or is not whole.
+  // Throws std::runtime_error if the file cannot be read or is not as it was written: reads it once
+  // for its checksum.
   explicit ModelFile(const std::string& path);
   ~ModelFile();
   ModelFile(const ModelFile&) = delete;
@@ -61,6 +60,7 @@ class ModelFile {
   };
   [[noreturn]] void Fail(const std::string& what) const;
   void ReadHeader(std::span<const char> bytes);
+  void CheckChecksum(uint64_t header_length) const;
   const Tensor& Find(const std::string& name, const char* type) const;
 
   std::string path_;

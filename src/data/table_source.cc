@@ -102,6 +102,22 @@ void TableSource::ChooseColumns() {
   }
   categories_ = options_.categories;
   categories_.resize(columns_.size());
+  PublishCategories();
+}
+
+void TableSource::PublishCategories() {
+  std::lock_guard lock(mutex_);
+  category_names_.resize(categories_.size());
+  for (size_t c = 0; c < categories_.size(); ++c) {
+    const auto& names = categories_[c].names();
+    auto& published = category_names_[c];
+    published.insert(published.end(), names.begin() + published.size(), names.end());
+  }
+}
+
+std::vector<std::vector<std::string>> TableSource::CategoryNames() const {
+  std::lock_guard lock(mutex_);
+  return category_names_;
 }
 
 std::optional<Minibatch<Table>> TableSource::Next() {
@@ -127,6 +143,7 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
     }
     return std::nullopt;
   }
+  if (options_.kind == ColumnKind::kCategory) PublishCategories();
   const uint64_t id = next_id_++;
   return Minibatch<Table>{
       id, table.size(),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,11 +50,15 @@ class TableSource : public Source<Table> {
 
   const std::vector<std::string>& columns() const { return columns_; }  // the target last
   const std::vector<Dictionary>& categories() const { return categories_; }
+  // The names of the categories in the minibatches handed out so far, and perhaps a few more. May
+  // be called from any thread.
+  std::vector<std::vector<std::string>> CategoryNames() const;
 
  private:
   void OpenFile(size_t file);
   void ChooseColumns();
   std::optional<Minibatch<Table>> ReadMinibatch();
+  void PublishCategories();
   bool Stopped() const;
   bool ReadRow(Table* table);
   double ReadCell(std::string_view cell, size_t column);
@@ -67,6 +72,8 @@ class TableSource : public Source<Table> {
   std::vector<std::string> columns_;
   std::vector<size_t> field_of_column_;
   std::vector<Dictionary> categories_;
+  mutable std::mutex mutex_;
+  std::vector<std::vector<std::string>> category_names_;  // guarded by mutex_
   std::vector<std::string_view> fields_;
   uint64_t next_id_ = 0;
   std::optional<Minibatch<Table>> peeked_;

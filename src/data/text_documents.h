@@ -23,6 +23,9 @@ class TextDocuments {
 
   // As DocumentStream's.
   bool Read(Record* record);
+  bool WaitForDocument(std::chrono::steady_clock::time_point until) {
+    return replayed_ < kept_.size() || stream_.WaitForDocument(until);
+  }
   StreamPosition position() const { return position_; }
   void Seek(const StreamPosition& position);
 

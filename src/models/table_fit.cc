@@ -64,6 +64,10 @@ void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* param
   }
 }
 
+// Of the parameters of a model, whatever it has learnt.
+size_t Shape(const Dense& params) { return params.size(); }
+size_t Shape(const KeyedRows& params) { return params.width(); }
+
 template <class Model>
 class TableFitOf : public TableFit {
  public:
@@ -73,6 +77,8 @@ class TableFitOf : public TableFit {
       : TableFit(std::move(spec)),
         model_(std::move(model)),
         store_(std::make_unique<MemoryStore<Params>>(model_.Prior())) {}
+
+  PosteriorCopy CopyOfPosterior() const override { return CopyPosterior(*store_); }
 
   std::vector<Estimate> Describe() const override { return model_.Describe(store_->Read().params); }
 
@@ -99,6 +105,14 @@ class TableFitOf : public TableFit {
   void SetTensors(const ModelFile& file) override {
     Snapshot<Params> posterior;
     FromTensors(file, store_->prior(), &posterior.params);
+    store_ = std::make_unique<MemoryStore<Params>>(store_->prior(), std::move(posterior));
+  }
+
+  void SetPosterior(const Checkpoint& checkpoint) override {
+    auto posterior = checkpoint.Posterior<Params>();
+    if (Shape(posterior.params) != Shape(store_->prior())) {
+      throw std::runtime_error(checkpoint.path + ": does not have the parameters of this model");
+    }
     store_ = std::make_unique<MemoryStore<Params>>(store_->prior(), std::move(posterior));
   }
 
@@ -214,8 +228,14 @@ std::unique_ptr<TableFit> TableFit::Make(const TableSpec& spec) {
   return FindEntry(spec.model).make(spec);
 }
 
-Summary TableFit::Fit(TableSource& source, const RunOptions& options, const Observer& observer) {
-  const Summary summary = RunLoop(source, options, observer);
+void TableFit::Restore(const Checkpoint& checkpoint) {
+  SetPosterior(checkpoint);
+  spec_.rows = checkpoint.progress.total().items;
+}
+
+Summary TableFit::Fit(TableSource& source, const RunOptions& options, const Observer& observer,
+                      Source<Table>* stream) {
+  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer);
   spec_.rows += summary.items;
   if (FindTableModel(spec_.model).kind == ColumnKind::kCategory) {
     SetCategories(source.categories());

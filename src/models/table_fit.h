@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/table_source.h"
+#include "sda/checkpoint.h"
 #include "sda/loop.h"
 #include "sda/models.h"
 
@@ -45,8 +46,14 @@ class TableFit {
 
   const TableSpec& spec() const { return spec_; }
 
-  // Runs the loop on the rows of source, which has the columns of the spec.
-  Summary Fit(TableSource& source, const RunOptions& options, const Observer& observer);
+  // Runs the loop on the rows of source, which has the columns of the spec. They come by way of
+  // `stream`, if it is given.
+  Summary Fit(TableSource& source, const RunOptions& options, const Observer& observer,
+              Source<Table>* stream = nullptr);
+
+  // The posterior as it is now; may be called while Fit() runs. And back.
+  virtual PosteriorCopy CopyOfPosterior() const = 0;
+  void Restore(const Checkpoint& checkpoint);
 
   virtual std::vector<Estimate> Describe() const = 0;
   // The target of each row of features. Throws std::invalid_argument if the model has no target.
@@ -61,6 +68,7 @@ class TableFit {
   virtual void SetCategories(const std::vector<Dictionary>&) {}
   virtual std::vector<struct NamedTensor> Tensors() const = 0;
   virtual void SetTensors(const class ModelFile& file) = 0;
+  virtual void SetPosterior(const Checkpoint& checkpoint) = 0;
 
  private:
   TableSpec spec_;

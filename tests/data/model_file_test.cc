@@ -14,7 +14,9 @@
 namespace sda {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string ReadBytes(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -71,6 +73,22 @@ TEST(ModelFile, EveryShorterFileIsRefused) {
   EXPECT_THROW(ModelFile(longer.path()), std::runtime_error);
 }
 
+TEST(ModelFile, EveryFlippedByteIsRefused) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const std::string bytes = ReadBytes(file.path());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char flip : {'\x01', '\x20', '\xff'}) {
+      std::string bad = bytes;
+      bad[i] = static_cast<char>(bad[i] ^ flip);
+      const TemporaryFile damaged(bad);
+      EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile(damaged.path()); }),
+                  HasSubstr(damaged.path()))
+          << i;
+    }
+  }
+}
+
 TEST(ModelFile, MissingEntriesAreNamed) {
   const TemporaryFile file("");
   WriteSample(file.path());
@@ -102,7 +120,9 @@ TEST(ModelFile, HeadersThatLieAreRefused) {
            R"({"t":)",
        }) {
     const TemporaryFile file(with_header(json, data));
-    EXPECT_THROW(ModelFile(file.path()), std::runtime_error) << json;
+    EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile model(file.path()); }),
+                AllOf(HasSubstr(file.path()), Not(HasSubstr("checksum"))))
+        << json;
   }
 }
 
@@ -114,7 +134,8 @@ TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
   const std::string path = directory + "/model";
   // The target is a directory that is not empty: writing works, the rename at the end fails.
   std::filesystem::create_directories(path + "/occupied");
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(path); }), HasSubstr("cannot write"));
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(path); }),
+              HasSubstr("cannot rename"));
   size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     EXPECT_EQ(entry.path().string(), path);

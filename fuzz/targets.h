@@ -1,0 +1,21 @@
+#ifndef SDA_FUZZ_TARGETS_H_
+#define SDA_FUZZ_TARGETS_H_
+
+#include <span>
+#include <string_view>
+
+namespace sda {
+
+// Each reads arbitrary bytes the way the program would. Bad input may be refused, with the
+// exception that the reader promises; any other exception, and whatever a sanitizer finds, is a
+// defect.
+struct FuzzTarget {
+  const char* name;  // of the binary (fuzz_NAME) and of the corpus (fuzz/corpora/NAME)
+  void (*run)(std::string_view bytes);
+};
+
+std::span<const FuzzTarget> FuzzTargets();
+
+}  // namespace sda
+
+#endif  // SDA_FUZZ_TARGETS_H_

@@ -1,0 +1,117 @@
+#ifndef SDA_CHECKPOINT_H_
+#define SDA_CHECKPOINT_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sda/id_set.h"
+#include "sda/parameters.h"
+#include "sda/store.h"
+#include "sda/tracked_source.h"
+
+namespace sda {
+
+using ByteSink = std::function<void(std::string_view bytes)>;
+
+// The bytes of params.Serialize(), in pieces where the type can: the posterior may be large.
+template <NaturalParameters Params>
+void SerializeTo(const Params& params, const ByteSink& sink) {
+  if constexpr (requires { params.SerializeTo(sink); }) {
+    params.SerializeTo(sink);
+  } else {
+    sink(params.Serialize());
+  }
+}
+
+// A checkpoint as it was read.
+class Checkpoint {
+ public:
+  Progress progress;
+  std::string notes;  // the application's own
+  IdSet folded;
+  std::string path;
+
+  // Throws std::runtime_error naming the file, if it is not one of these parameters.
+  template <NaturalParameters Params>
+  Snapshot<Params> Posterior() const {
+    try {
+      return {Params::Deserialize(posterior_), folded};
+    } catch (const std::exception& e) {
+      throw std::runtime_error(path + ": " + e.what());
+    }
+  }
+
+  // Throws std::runtime_error that names the file if it is not as it was written, to the last bit.
+  static Checkpoint Load(const std::string& path);
+  // Writes a file that Load() reads, in one atomic step. write_posterior gives its bytes.
+  static void Write(const std::string& path, const IdSet& folded,
+                    const std::function<void(const ByteSink&)>& write_posterior,
+                    const Progress& progress, const std::string& notes);
+
+ private:
+  std::shared_ptr<const void> mapping_;
+  std::string_view posterior_;  // in the mapping
+};
+
+// The folder of a run's checkpoints. Holds the last two, so that there is another one if the last
+// is damaged. One run at a time: it is locked, until this is gone or the process has ended.
+class CheckpointFolder {
+ public:
+  // Makes the folder if there is none. Throws std::runtime_error naming it.
+  explicit CheckpointFolder(const std::string& path);
+  ~CheckpointFolder();
+  CheckpointFolder(const CheckpointFolder&) = delete;
+  CheckpointFolder& operator=(const CheckpointFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  bool empty() const { return numbers_.empty(); }
+
+  // The newest checkpoint that is not damaged; *damage says what is wrong with newer ones, a line
+  // each. Nothing if the folder is empty; throws std::runtime_error if all are damaged.
+  std::optional<Checkpoint> LoadLast(std::vector<std::string>* damage) const;
+
+  // Writes a further checkpoint, and removes those before the last two. Throws std::runtime_error
+  // naming the file; the earlier checkpoints are then still there.
+  template <NaturalParameters Params>
+  void Write(const Snapshot<Params>& posterior, const Progress& progress,
+             const std::string& notes) {
+    Write(
+        posterior.folded, [&](const ByteSink& sink) { SerializeTo(posterior.params, sink); },
+        progress, notes);
+  }
+
+ private:
+  std::string FileOf(uint64_t number) const;
+  void Write(const IdSet& folded, const std::function<void(const ByteSink&)>& write_posterior,
+             const Progress& progress, const std::string& notes);
+
+  std::string path_;
+  int lock_ = -1;
+  std::vector<uint64_t> numbers_;  // of the checkpoints there are, ascending
+};
+
+// The posterior at one moment, whatever its type, to be written as a checkpoint.
+struct PosteriorCopy {
+  IdSet folded;
+  std::shared_ptr<const void> snapshot;  // the Snapshot<Params>
+  std::function<void(CheckpointFolder&, const Progress&, const std::string& notes)> write;
+};
+
+// Whoever adds to the store waits for the copy, not for the writing.
+template <NaturalParameters Params>
+PosteriorCopy CopyPosterior(const Store<Params>& store) {
+  auto copy = std::make_shared<Snapshot<Params>>(store.Read());
+  return {copy->folded, copy,
+          [copy](CheckpointFolder& folder, const Progress& progress, const std::string& notes) {
+            folder.Write(*copy, progress, notes);
+          }};
+}
+
+}  // namespace sda
+
+#endif  // SDA_CHECKPOINT_H_

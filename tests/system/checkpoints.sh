@@ -1,0 +1,128 @@
+# What a run that goes on insists on, and what it does when things go wrong: a message that says it,
+# a status that is not 0, and the last good checkpoint still there.
+source "$(dirname "$0")/common.sh" "$1"
+
+awk 'BEGIN {srand(7); for (d = 0; d < 1000; ++d) { t = int(rand() * 6); printf "{\"text\": \"";
+  for (i = 0; i < 30; ++i) printf "word%03dx ", (t * 30 + int(-20 * log(1 - rand()))) % 200;
+  print "\"}" }}' >all.jsonl
+head -n 600 all.jsonl >a.jsonl
+cp all.jsonl b.jsonl
+fit="a.jsonl b.jsonl --topics 5 --minibatch 50 --first-minibatch 100 --vocab-from 200"
+# shellcheck disable=SC2086
+"$sda" fit $fit -o whole >out 2>err
+
+# A run that fails in the middle, at a bad line. (The thread that saves may be too slow for it.)
+sed '900s/text/test/' all.jsonl >b.jsonl
+for ((i = 0; i < 20; ++i)); do
+  rm -rf folder
+  # shellcheck disable=SC2086
+  expect_failure 1 "b.jsonl:900: " "$sda" fit $fit -o model --checkpoint folder --checkpoint-every 1
+  if [[ $(find folder -name 'checkpoint-*' | wc -l) == 2 ]]; then break; fi
+done
+cp all.jsonl b.jsonl  # mended
+ls folder/checkpoint-* >before || fail "no checkpoint was written"
+
+# Other options, and other data, are refused by name; nothing is changed.
+# shellcheck disable=SC2086
+{
+  expect_failure 2 "--topics was 5, now 6; a run goes on only with the options it began with" \
+    "$sda" fit ${fit/--topics 5/--topics 6} -o model --checkpoint folder --resume
+  expect_failure 2 "--seed was not given, now 3" "$sda" fit $fit --seed 3 -o model --checkpoint folder --resume
+  expect_failure 2 "--schedule was not given, now sync; --workers was not given, now 2" \
+    "$sda" fit $fit --schedule sync --workers 2 -o model --checkpoint folder --resume
+  expect_failure 2 "INPUT was a.jsonl,b.jsonl, now a.jsonl" \
+    "$sda" fit ${fit/b.jsonl/} -o model --checkpoint folder --resume
+  expect_failure 2 "holds checkpoints of an earlier run; go on from them with --resume" \
+    "$sda" fit $fit -o model --checkpoint folder
+  expect_failure 2 "--resume needs --checkpoint DIR" "$sda" fit $fit -o model --resume
+  expect_failure 2 "--checkpoint-every is 3h, must be seconds" \
+    "$sda" fit $fit -o model --checkpoint new --checkpoint-every 3h
+  expect_failure 2 "standard input: cannot be read again" "$sda" fit - -o model --checkpoint new <a.jsonl
+  expect_failure 2 "there is no checkpoint, so INPUT and --output are required" \
+    "$sda" fit --checkpoint nothing --resume
+  expect_failure 2 "INPUT is required" "$sda" fit -o model
+  expect_failure 2 "--output is required" "$sda" fit a.jsonl
+
+  mv a.jsonl a.old
+  expect_failure 1 "a.jsonl: cannot open: no such file" "$sda" fit $fit -o model --checkpoint folder --resume
+  head -n 500 a.old >a.jsonl
+  expect_failure 1 "a.jsonl: has shrunk from" "$sda" fit $fit -o model --checkpoint folder --resume
+  sed '1s/word1/work1/' a.old >a.jsonl
+  expect_failure 1 "a.jsonl: has changed since the checkpoint" "$sda" fit $fit -o model --checkpoint folder --resume
+  mv a.old a.jsonl
+}
+ls folder/checkpoint-* | cmp - before || fail "a refused run changed the folder"
+
+# One byte of the last checkpoint: the one before is used, this is said, and the model is the same.
+cp -r folder damaged
+last=$(ls damaged/checkpoint-* | tail -n 1)
+printf 'X' | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
+# shellcheck disable=SC2086
+"$sda" fit $fit -o model --checkpoint damaged --resume >out 2>err || fail "$(cat err)"
+expect_match err "$last: is damaged: its checksum is not that of its content; the checkpoint before it is used"
+cmp model whole || fail "another model after a damaged checkpoint"
+rm model
+for file in damaged/checkpoint-*; do truncate -s 100 "$file"; done
+# shellcheck disable=SC2086
+expect_failure 1 "there is no other checkpoint in damaged that is not damaged" \
+  "$sda" fit $fit -o model --checkpoint damaged --resume
+
+# Files may not be larger than so many blocks: the checkpoint cannot be written, the old ones stay.
+# shellcheck disable=SC2086
+(ulimit -f 4; ! "$sda" fit $fit -o model --checkpoint folder --resume >out 2>err) ||
+  fail "a checkpoint beyond the limit was written"
+expect_match err '^sda: folder/checkpoint-[0-9]+: cannot write: File too large$'
+ls folder/checkpoint-* | cmp - before || fail "a failed save changed the folder"
+[[ -z $(find folder -name '*.tmp.*') ]] || fail "a failed save left $(ls folder)"
+# The model alone: no checkpoint is due before the end, but the model is too large.
+# shellcheck disable=SC2086
+(ulimit -f 4; expect_failure 1 "model: cannot write: File too large" "$sda" fit $fit -o model)
+
+# No memory for what is asked: a message, not a crash.
+(ulimit -v 600000; expect_failure 1 "out of memory" \
+  "$sda" fit a.jsonl --topics 200000 --primitive vb -o model)
+
+# A folder that cannot be written to, a file in its place, a folder that vanishes. (Root may write
+# anywhere but in /proc.)
+# shellcheck disable=SC2086
+{
+  expect_failure 1 "/proc/sda: cannot make this folder" "$sda" fit $fit -o model --checkpoint /proc/sda
+  expect_failure 1 "cannot make this folder: File exists" \
+    "$sda" fit $fit -o model --checkpoint a.jsonl
+  if ((EUID != 0)); then
+    mkdir -p readonly && chmod a-w readonly
+    expect_failure 1 "readonly/lock: cannot write: Permission denied" \
+      "$sda" fit $fit -o model --checkpoint readonly
+    chmod u+w readonly
+  fi
+}
+
+# All the options again, or none of them; threads and the report may change. Both give the model.
+cp -r folder folder2
+# shellcheck disable=SC2086
+"$sda" fit $fit -o model --checkpoint folder --resume --threads 1 >out 2>err || fail "$(cat err)"
+expect_match err 'going on from folder/checkpoint-[0-9]+, after [0-9,]+ documents'
+cmp model whole || fail "another model"
+"$sda" fit --checkpoint folder2 --resume -o model2 --report report.json >out 2>err || fail "$(cat err)"
+cmp model2 whole || fail "another model without the options"
+expect_match report.json '"documents": 1600'
+rm model model2
+
+# A run that has ended goes on when its file has grown: the new documents are read, no other.
+# shellcheck disable=SC2086
+{
+  head -n 40 all.jsonl | sed 's/word/ word001x word/' >>b.jsonl
+  "$sda" fit $fit -o longer --checkpoint folder2 --resume --report report.json >out 2>err || fail "$(cat err)"
+  expect_match report.json '"documents": 1640'
+}
+# In another directory it says where the run was started.
+mkdir elsewhere
+(cd elsewhere && expect_failure 2 "the run was started in" "$sda" fit --checkpoint ../folder2 --resume)
+
+# Two runs do not share a folder.
+mkfifo held
+( flock 9; echo >held; sleep 4 ) 9>folder2/lock &
+holder=$!
+read -r <held
+expect_failure 1 "folder2: is in use by another run" "$sda" fit --checkpoint folder2 --resume
+kill $holder 2>/dev/null || true

@@ -1,0 +1,80 @@
+# sda fit --follow: a file that grows, standard input without end; SIGHUP saves, SIGTERM ends well,
+# and the saved model can be read at any time.
+source "$(dirname "$0")/common.sh" "$1"
+
+awk 'BEGIN {srand(7); for (d = 0; d < 600; ++d) { t = int(rand() * 6);
+  for (i = 0; i < 30; ++i) printf "word%03dx ", (t * 30 + int(-20 * log(1 - rand()))) % 200; print "" }}' >all.txt
+fit="--topics 5 --minibatch 50 --vocab-from 100 --minibatch-seconds 0.2 --follow"
+
+# wait_for COMMAND...: until it succeeds.
+wait_for() {
+  for ((i = 0; i < 600; ++i)); do
+    if "$@" >/dev/null 2>&1; then return; fi
+    sleep 0.1
+  done
+  fail "in vain: $*; err: $(cat err)"
+}
+saved_documents() { head -c 100000 model 2>/dev/null | grep -aq "\"documents\":\"$1\""; }
+
+# The words and topics come from the first 100 documents; then each group as it comes.
+head -n 100 all.txt >growing
+# shellcheck disable=SC2086
+"$sda" fit growing $fit -o model --checkpoint folder --checkpoint-every 0.2s >out 2>err &
+run=$!
+wait_for saved_documents 100
+sed -n 101,107p all.txt >>growing
+printf 'word001x word0' >>growing  # half a line is waited for
+wait_for saved_documents 107
+"$sda" topics model >topics.txt 2>&1 || fail "topics of the saved model: $(cat topics.txt)"
+"$sda" eval model all.txt >eval.txt 2>&1 || fail "eval of the saved model: $(cat eval.txt)"
+printf '02x\n' >>growing
+wait_for saved_documents 108
+kill -TERM $run
+wait $run || fail "SIGTERM: $(cat err)"
+expect_match err 'stopped early; saved model'
+
+# Killed, and gone on: what came meanwhile is read, nothing twice.
+sed -n 108,300p all.txt >>growing
+# shellcheck disable=SC2086
+"$sda" fit growing $fit -o model --checkpoint folder --checkpoint-every 0.2s --resume >out 2>err &
+run=$!
+wait_for saved_documents 301
+kill -KILL $run
+wait $run 2>/dev/null || true
+tail -n 300 all.txt >>growing
+# shellcheck disable=SC2086
+"$sda" fit growing $fit -o model --checkpoint folder --checkpoint-every 0.2s --resume >out 2>err &
+run=$!
+wait_for saved_documents 601
+# A file that is cut is no longer the stream that was read.
+head -n 10 all.txt >growing
+status=0
+wait $run || status=$?
+[[ $status == 1 ]] || fail "status $status after the file was cut"
+expect_match err 'growing: was cut or replaced'
+rm model
+
+# Standard input; saves at SIGHUP alone, and at the end.
+mkfifo pipe
+# shellcheck disable=SC2086
+"$sda" fit - --format text $fit -o model --checkpoint-every 1000s <pipe >out 2>err &
+run=$!
+exec 3>pipe
+head -n 130 all.txt >&3
+sleep 1.5  # so long nothing is to happen
+[[ ! -e model ]] || fail "saved before it was time"
+kill -HUP $run
+wait_for saved_documents 130
+sed -n 131,140p all.txt >&3
+exec 3>&-  # the writer is done
+wait $run || fail "end of standard input: $(cat err)"
+saved_documents 140 || fail "the last documents are not in the model"
+rm model
+
+# What makes no sense is refused.
+printf '1\n3\n1\n1 1 2\n' >docword.x.txt
+expect_failure 1 "docword.x.txt: has the format uci, expected text or JSON lines, which may grow" \
+  "$sda" fit docword.x.txt --follow -o model
+expect_failure 2 "inputs has 2 files, but only one can be followed" "$sda" fit all.txt growing --follow -o model
+expect_failure 2 "--holdout does not go with --follow" "$sda" fit all.txt --follow --holdout h -o model
+expect_failure 2 "--follow is not for --model normal" "$sda" fit a.csv --model normal --follow -o model
