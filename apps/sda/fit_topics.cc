@@ -16,6 +16,7 @@
 #include "command.h"
 #include "fit.h"
 #include "sda/corpus.h"
+#include "sda/lda_ep.h"
 #include "sda/lda_gibbs.h"
 #include "sda/lda_model.h"
 #include "sda/lda_score.h"
@@ -114,6 +115,14 @@ class TopicFit {
       stats_ = [gibbs = gibbs.get()] { return gibbs->stats(); };
       primitive_ = std::move(gibbs);
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
+    } else if (flags_.primitive == "ep") {
+      LdaEpOptions ep_options = EpOptionsOf(flags_, options_.vocabulary);
+      ep_options.on_start_sweep = StartProgress();
+      auto ep = std::make_unique<LdaEp>(ep_options);
+      ep_stats_ = [ep = ep.get()] { return ep->stats(); };
+      stats_ = [this] { return LdaStats{.tokens = ep_stats_().tokens}; };
+      primitive_ = std::move(ep);
+      store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
@@ -146,7 +155,7 @@ class TopicFit {
     CountSmallTopics();
     SaveLdaModel({.options = options_,
                   .vocabulary = source_.vocabulary(),
-                  .posterior = store_->Release().params,
+                  .posterior = Release(),
                   .documents = summary_.items,
                   .tokens = stats_().tokens,
                   .algorithm = flags_.algorithm + " " + flags_.primitive},
@@ -174,10 +183,18 @@ class TopicFit {
 
   void AddScore(const Summary& summary) {
     Snapshot<KeyedRows> snapshot;
-    store_->Read(scored_words_, &snapshot);
+    store_->Read(ep_stats_ ? KeyedRows::Selection() : scored_words_, &snapshot);
+    if (ep_stats_) RaiseToPositive(options_.eta, options_.vocabulary, &snapshot.params);
     const LdaScore score = LogPredictive(snapshot.params, *split_, options_);
     test_tokens_ = score.test_tokens;
     curve_.push_back({summary.items, summary.seconds, score.log_predictive});
+  }
+
+  // The posterior, which the store then has no more.
+  KeyedRows Release() {
+    KeyedRows posterior = store_->Release().params;
+    if (ep_stats_) raised_ = RaiseToPositive(options_.eta, options_.vocabulary, &posterior);
+    return posterior;
   }
 
   // After 1, 2, 4, 8, ... minibatches, so that scoring costs little and at the same places always.
@@ -225,6 +242,7 @@ class TopicFit {
       report["unconverged_documents"] = stats.unconverged_documents;
       report["unconverged_minibatches"] = stats.unconverged_minibatches;
     }
+    if (ep_stats_) report["ep"] = EpReport();
     report["documents_skipped"] = counts.skipped;
     report["unknown_tokens"] = counts.unknown_tokens;
     report["replaced_utf8"] = counts.replaced_utf8;
@@ -252,11 +270,36 @@ class TopicFit {
     return report;
   }
 
+  nlohmann::ordered_json EpReport() const {
+    const LdaEpStats stats = ep_stats_();
+    return {{"messages", stats.messages},
+            {"sweeps", stats.sweeps},
+            {"updates", stats.updates},
+            {"skipped_updates", stats.skipped_updates},
+            {"unconverged_minibatches", stats.unconverged_minibatches},
+            {"raised_parameters", stats.raised_parameters + raised_}};
+  }
+
+  void ShowEp() const {
+    const LdaEpStats stats = ep_stats_();
+    fmt::print("{} of {} updates of messages were skipped, their cavity not being positive\n",
+               Grouped(stats.skipped_updates), Grouped(stats.updates));
+    if (stats.unconverged_minibatches > 0) {
+      fmt::print("{} of {} minibatches did not converge\n", Grouped(stats.unconverged_minibatches),
+                 Grouped(stats.minibatches));
+    }
+    if (stats.raised_parameters + raised_ > 0) {
+      fmt::print("{} parameters were raised, since workers took more away than there was\n",
+                 Grouped(stats.raised_parameters + raised_));
+    }
+  }
+
   void ShowResult() const {
     const CorpusCounts counts = source_.counts();
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
                Grouped(summary_.items), Grouped(stats_().tokens),
                Grouped(source_.vocabulary_size()), options_.topics, summary_.seconds);
+    if (ep_stats_) ShowEp();
     if (small_topics_ > 0) {
       fmt::print("{} of the topics have less than 0.1% of the tokens\n", small_topics_);
     }
@@ -282,6 +325,8 @@ class TopicFit {
   KeyedRows::Selection scored_words_;
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive_;
   std::function<LdaStats()> stats_;  // of the primitive
+  std::function<LdaEpStats()> ep_stats_;  // if it is EP
+  uint64_t raised_ = 0;  // at the end, by EP
   std::unique_ptr<MemoryStore<KeyedRows>> store_;
   Summary summary_;
   uint64_t next_score_ = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "command.h"
 
@@ -10,15 +11,20 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 4096;
+constexpr int64_t kEpMinibatch = 1024;  // it takes memory for every word of it, many times over
 constexpr int kPasses = 20;
 // What is learnt first decides most: see docs/quality.md. With very many topics a large first
 // minibatch would take too long.
 constexpr int64_t kFirstMinibatch = 32'768;
 constexpr int64_t kFirstMinibatchTopics = 100;
 
+int64_t DefaultMinibatch(const FitFlags& flags) {
+  return flags.primitive == "ep" ? kEpMinibatch : kMinibatch;
+}
+
 int64_t FirstMinibatch(const FitFlags& flags) {
   if (flags.algorithm != "sda") return 0;  // as in the paper: like all others
-  const int64_t usual = ItemsPerRound(flags, kMinibatch);
+  const int64_t usual = ItemsPerRound(flags, DefaultMinibatch(flags));
   if (flags.first_minibatch) {
     CheckMinibatch("--first-minibatch", *flags.first_minibatch);
     if (flags.half_life > 0 && static_cast<double>(*flags.first_minibatch) > flags.half_life / 2) {
@@ -26,6 +32,7 @@ int64_t FirstMinibatch(const FitFlags& flags) {
     }
     return *flags.first_minibatch;
   }
+  if (flags.primitive == "ep") return 0;
   const int64_t topics = std::max<int64_t>(flags.topics, kFirstMinibatchTopics);
   const int64_t first = kFirstMinibatch * kFirstMinibatchTopics / topics;
   if (flags.half_life > 0 && first > flags.half_life / 2) return usual;
@@ -34,6 +41,34 @@ int64_t FirstMinibatch(const FitFlags& flags) {
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
 int ThreadsPerWorker(const FitFlags& flags) { return std::max(1, Cores(flags) / flags.workers); }
+
+}  // namespace
+
+namespace {
+
+// Options of EP without it, and others that it has no use for.
+void CheckEp(const FitFlags& flags) {
+  const std::pair<const char*, bool> of_ep[] = {
+      {"--ep-updates", flags.ep_updates.has_value()},
+      {"--ep-matching", flags.ep_matching.has_value()},
+      {"--ep-damping", flags.ep_damping.has_value()},
+      {"--ep-tolerance", flags.ep_tolerance.has_value()},
+      {"--ep-sweeps", flags.ep_sweeps.has_value()},
+      {"--ep-memory", flags.ep_memory.has_value()}};
+  if (flags.primitive != "ep") {
+    for (const auto& [option, given] : of_ep) {
+      if (given) throw std::invalid_argument(std::string(option) + " goes with --primitive ep");
+    }
+    return;
+  }
+  if (flags.algorithm != "sda") {
+    throw std::invalid_argument("--algorithm " + flags.algorithm +
+                                " goes with --primitive vb: it is made of VB");
+  }
+  if (flags.precision) {
+    throw std::invalid_argument("--precision goes with --primitive vb: EP has one precision");
+  }
+}
 
 }  // namespace
 
@@ -46,7 +81,7 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   CorpusOptions options;
   options.inputs = flags.inputs;
   options.format = CorpusFormatFromName(flags.format);
-  options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  options.minibatch = ItemsPerWorker(flags, DefaultMinibatch(flags));
   options.first_minibatch = FirstMinibatch(flags);
   if (flags.algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
   if (!flags.holdout.empty()) options.held_out = ReadDocumentNumbers(flags.holdout);
@@ -78,7 +113,34 @@ LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   return options;
 }
 
+LdaEpOptions EpOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  LdaEpOptions options;
+  options.topics = flags.topics;
+  options.vocabulary = vocabulary;
+  options.alpha = flags.alpha;
+  if (flags.eta) options.eta = *flags.eta;
+  if (flags.ep_updates == "token") options.updates = EpUpdates::kToken;
+  if (flags.ep_matching == "log") options.matching = EpMatching::kLog;
+  if (flags.ep_damping) options.damping = *flags.ep_damping;
+  if (flags.ep_tolerance) options.tolerance = *flags.ep_tolerance;
+  if (flags.ep_sweeps) options.sweeps = *flags.ep_sweeps;
+  if (flags.ep_memory) {
+    if (!(*flags.ep_memory > 0 && *flags.ep_memory <= 1 << 20)) {
+      throw std::invalid_argument("--ep-memory must be above 0 and at most 1048576 (GiB)");
+    }
+    options.memory_bytes = static_cast<uint64_t>(*flags.ep_memory * (1 << 30));
+  }
+  options.memory_bytes /= flags.workers;
+  // Every minibatch is a first one: a start that is the same for all.
+  if (flags.worker_prior == WorkerPrior::kFixedPrior) options.start = EpStart::kNoise;
+  options.seed = flags.seed;
+  options.threads = ThreadsPerWorker(flags);
+  options.Validate();
+  return options;
+}
+
 LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  if (flags.primitive == "ep") return EpOptionsOf(flags, vocabulary).Model();
   if (flags.primitive == "gibbs") {
     LdaOptions model = GibbsOptionsOf(flags, vocabulary).Model();
     model.seed = flags.seed;
@@ -126,6 +188,7 @@ void CheckAlgorithm(const FitFlags& flags) {
     throw std::invalid_argument(
         "--algorithm svi needs --total-documents: it aims at the posterior of so many documents");
   }
+  CheckEp(flags);
   if (flags.primitive == "gibbs") {
     auto refuse = [](const std::string& option, const std::string& why) {
       throw std::invalid_argument(option + " goes with --primitive vb: " + why);
