@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "lda/ep_matching.h"
 #include "lda/inference.h"
@@ -13,7 +12,6 @@ namespace {
 // So far the diagonal of the matrix may go from 1 before the base is settled.
 constexpr double kMostScaled = 2;
 constexpr size_t kFewestSteps = 100;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -21,7 +19,6 @@ EpHistory::EpHistory(const EpProblem& problem)
     : problem_(problem),
       topics_(problem.topics()),
       words_(problem.index.size()),
-      others_(problem.vocabulary > words_),
       keep_(1 - problem.damping),
       others_sum_(TopicSums(problem.prior, problem.vocabulary)),
       others_squares_(topics_),
@@ -48,7 +45,7 @@ EpHistory::EpHistory(const EpProblem& problem)
     std::copy(row.begin(), row.end(), start.begin() + w * topics_);
     for (size_t k = 0; k < topics_; ++k) others_sum_[k] -= row[k];
   }
-  if (!others_) std::fill(others_sum_.begin(), others_sum_.end(), 0.0);
+  if (problem.vocabulary == words_) std::fill(others_sum_.begin(), others_sum_.end(), 0.0);
   base_.reserve((words_ + 1) * problem.sweeps * topics_);
   for (const EpMessage& message : problem.messages) {
     const double* from = problem.StartOf(message);
@@ -79,7 +76,7 @@ void EpHistory::BeginSweep() {
   for (auto* matrix : {&matrix_, &step_, &base_products_}) matrix->assign(Cell(levels(), 0), 0.0);
   for (size_t l = 0; l < levels(); ++l) std::fill_n(matrix_.data() + Cell(l, l), topics_, 1.0);
   for (auto* levels_of :
-       {&base_sums_, &least_, &largest_, &at_word_, &next_word_, &weights_, &coordinates_}) {
+       {&base_sums_, &at_word_, &next_word_, &weights_, &coordinates_}) {
     levels_of->assign(levels() * topics_, 0.0);
   }
   Settle();
@@ -108,11 +105,7 @@ bool EpHistory::TakeOut(size_t message, double* of_word, double* sums) {
   for (size_t k = 0; k < topics_; ++k) own_[k] = start == nullptr ? 0 : start[k];
   for (size_t l = 0; l < level_; ++l) ReplayStep(l);
   FindCavity(of_word, sums);
-  bool positive = true;
-  for (size_t k = 0; k < topics_ && positive; ++k) {
-    positive = of_word[k] > 0 && (OthersPositive(k) || EachPositive(k));
-  }
-  return positive;
+  return std::all_of(of_word, of_word + topics_, [](double x) { return x > 0; });
 }
 
 // X_l of the message's word.
@@ -204,28 +197,6 @@ void EpHistory::FindCavity(double* of_word, double* sums) {
   std::copy_n(sums, topics_, cavity_sum_.begin());
 }
 
-// Whether the cavity must be positive at all words other than the message's.
-bool EpHistory::OthersPositive(size_t topic) const {
-  double sum = coordinates_[level_ * topics_ + topic];
-  for (size_t i = topic; i < level_ * topics_; i += topics_) {
-    sum += std::min(coordinates_[i] * least_[i], coordinates_[i] * largest_[i]);
-  }
-  return sum > 0;
-}
-
-// Whether it is, word by word.
-bool EpHistory::EachPositive(size_t topic) const {
-  const size_t own_row = problem_.messages[message_].word;
-  for (size_t row = 0; row < words_ + (others_ ? 1 : 0); ++row) {
-    if (row == own_row) continue;
-    const double* base = base_.data() + row * levels() * topics_;
-    double cavity = 0;
-    for (size_t i = topic; i < levels() * topics_; i += topics_) cavity += coordinates_[i] * base[i];
-    if (!(cavity > 0)) return false;
-  }
-  return true;
-}
-
 void EpHistory::Replace(const double* responsibilities) {
   double* scale = sweeps_[level_].scale.data() + message_ * topics_;
   double* entry = sweeps_[level_].entry.data() + message_ * topics_;
@@ -272,7 +243,6 @@ void EpHistory::Advance() {
     for (size_t k = 0; k < topics_; ++k) out[k] /= diagonal[k];
   }
   AddToBase(1, base);
-  WidenBounds(base);
 
   bool settle = ++steps_ >= std::max(words_, kFewestSteps);
   for (size_t l = 0; l < levels(); ++l) {
@@ -298,27 +268,10 @@ void EpHistory::AddToBase(double sign, const double* base) {
   }
 }
 
-void EpHistory::WidenBounds(const double* base) {
-  const double* current = base + level_ * topics_;
-  for (size_t m = 0; m < level_; ++m) {
-    const double* a = base + m * topics_;
-    double* least = least_.data() + m * topics_;
-    double* largest = largest_.data() + m * topics_;
-    for (size_t k = 0; k < topics_; ++k) {
-      const double ratio = a[k] / current[k];
-      const bool usable = current[k] > 0;
-      least[k] = std::min(least[k], usable ? ratio : -kInfinity);
-      largest[k] = std::max(largest[k], usable ? ratio : kInfinity);
-    }
-  }
-}
-
 // base <- matrix * base, and what follows from it.
 void EpHistory::Settle() {
   std::fill(base_sums_.begin(), base_sums_.end(), 0.0);
   std::fill(base_products_.begin(), base_products_.end(), 0.0);
-  std::fill(least_.begin(), least_.end(), kInfinity);
-  std::fill(largest_.begin(), largest_.end(), -kInfinity);
   for (size_t row = 0; row <= words_; ++row) {
     double* base = Base(row);
     for (size_t l = levels(); l-- > 0;) {
@@ -332,7 +285,6 @@ void EpHistory::Settle() {
       }
     }
     if (row < words_) AddToBase(1, base);
-    if (row < words_ || others_) WidenBounds(base);
   }
   const double* others = Base(words_);
   for (size_t m = 0; m < levels(); ++m) {

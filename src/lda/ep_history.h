@@ -28,6 +28,9 @@ namespace sda::lda {
 // the matrix, and writes the base of v alone. From the base's sums and inner products come the sum
 // and the sum of squares of the cavity. Now and then the base becomes matrix * base (Settle).
 //
+// Since s <= 1, no w_l is above 0: a cavity is at least lambda at all words but v, and is positive if
+// it is so at v.
+//
 // Words that the minibatch does not have are multiplied by the same number, so they are one row.
 // The result is that of messages with V numbers, to rounding.
 class EpHistory : public EpTopics {
@@ -61,17 +64,13 @@ class EpHistory : public EpTopics {
   void ReadWord();
   void ReplayStep(size_t level);
   void FindCavity(double* of_word, double* sums);
-  bool OthersPositive(size_t topic) const;
-  bool EachPositive(size_t topic) const;
   void Advance();
   void AddToBase(double sign, const double* base);
-  void WidenBounds(const double* base);
   void Settle();
 
   const EpProblem& problem_;
   const size_t topics_;
   const size_t words_;  // of the minibatch; the row after theirs stands for all others
-  const bool others_;   // whether there are others
   const double keep_;   // 1 - damping
   std::vector<double> others_sum_;      // over the other words, of the prior
   std::vector<double> others_squares_;  // and of its squares
@@ -83,10 +82,6 @@ class EpHistory : public EpTopics {
   std::vector<double> matrix_;               // lower triangular, of arrays
   std::vector<double> base_sums_;            // levels x topics
   std::vector<double> base_products_;        // lower triangular: inner products over words
-  // Least and largest over rows of base_m / base_J: what is positive at all of these is positive
-  // everywhere.
-  std::vector<double> least_;
-  std::vector<double> largest_;
   size_t steps_ = 0;  // since the last Settle
 
   // Of the message that is taken out, levels x topics but where it says otherwise.

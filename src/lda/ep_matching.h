@@ -1,6 +1,7 @@
 #ifndef SDA_LDA_EP_MATCHING_H_
 #define SDA_LDA_EP_MATCHING_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -20,7 +21,8 @@ struct EpMatch {
 //   S_hat + 1 = (1 - |m|^2) / V,   V = sum of w_i (1 - |m_i|^2) / (S_i + 1) + w_i |m_i - m|^2
 //
 // and 1 - |m|^2 = sum of w_i (1 - |m_i|^2) + w_i |m_i - m|^2: sums of positive numbers, where the
-// paper's form takes differences of nearly equal ones.
+// paper's form takes differences of nearly equal ones. The scale is never above 1: with p = c_v / S
+// that is 2 (S + 1)(1 - p) >= S (1 - |c / S|^2), which holds since |c / S|^2 >= p^2.
 inline EpMatch MatchMoments(double r, double c_v, double S, double Q) {
   const double S1 = S + 1;
   const double spread = (1 - r) * (1 - Q / (S * S));
@@ -29,7 +31,7 @@ inline EpMatch MatchMoments(double r, double c_v, double S, double Q) {
   const double variance = spread / S1 + spread1 / (S + 2) + between;
   // Without variance there is but one word, and any precision will do.
   const double sum = variance > 0 ? (spread + spread1 + between) / variance - 1 : S + r;
-  return {sum * (S1 - r) / (S * S1), sum * r / S1};
+  return {std::min(1.0, sum * (S1 - r) / (S * S1)), sum * r / S1};
 }
 
 // gamma_hat: the same for sum_k r_k Dirichlet(g + e_k), into g.
