@@ -115,6 +115,11 @@ void AddEpOptions(CLI::Option_group* group, FitFlags* flags) {
                    "Of moments (default) or log: E[log], for small vocabularies (ep)")
       ->check(CLI::IsMember({"moments", "log"}).description(""))
       ->type_name("NAME");
+  group
+      ->add_option("--ep-start", flags->ep_start,
+                   "Of the first minibatch: sampled topics (default) or noise (ep)")
+      ->check(CLI::IsMember({"sampled", "noise"}).description(""))
+      ->type_name("NAME");
   group->add_option("--ep-damping", flags->ep_damping,
                     "Share of the old message in a new one (ep); default 0");
   group->add_option("--ep-tolerance", flags->ep_tolerance,

@@ -41,6 +41,7 @@ struct FitFlags {
   std::optional<std::string> precision;
   std::optional<std::string> ep_updates;
   std::optional<std::string> ep_matching;
+  std::optional<std::string> ep_start;
   std::optional<double> ep_damping;
   std::optional<double> ep_tolerance;
   std::optional<int> ep_sweeps;

@@ -51,6 +51,7 @@ void CheckEp(const FitFlags& flags) {
   const std::pair<const char*, bool> of_ep[] = {
       {"--ep-updates", flags.ep_updates.has_value()},
       {"--ep-matching", flags.ep_matching.has_value()},
+      {"--ep-start", flags.ep_start.has_value()},
       {"--ep-damping", flags.ep_damping.has_value()},
       {"--ep-tolerance", flags.ep_tolerance.has_value()},
       {"--ep-sweeps", flags.ep_sweeps.has_value()},
@@ -67,6 +68,11 @@ void CheckEp(const FitFlags& flags) {
   }
   if (flags.precision) {
     throw std::invalid_argument("--precision goes with --primitive vb: EP has one precision");
+  }
+  if (flags.worker_prior == WorkerPrior::kFixedPrior && flags.ep_start == "sampled") {
+    throw std::invalid_argument(
+        "--worker-prior fixed goes with --ep-start noise: by sampling, every worker would find "
+        "topics of its own");
   }
 }
 
@@ -132,7 +138,9 @@ LdaEpOptions EpOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   }
   options.memory_bytes /= flags.workers;
   // Every minibatch is a first one: a start that is the same for all.
-  if (flags.worker_prior == WorkerPrior::kFixedPrior) options.start = EpStart::kNoise;
+  if (flags.worker_prior == WorkerPrior::kFixedPrior || flags.ep_start == "noise") {
+    options.start = EpStart::kNoise;
+  }
   options.seed = flags.seed;
   options.threads = ThreadsPerWorker(flags);
   options.Validate();

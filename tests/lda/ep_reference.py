@@ -5,6 +5,11 @@ paper's. Writes ep_golden.h, what it makes of a small corpus:
   ep_reference.py REFERENCE_FOLDER > ep_golden.h
 
 REFERENCE_FOLDER holds reference.py, for its synthetic corpus and its noise. Needs numpy and scipy.
+
+  ep_reference.py ranks
+
+prints, after each sweep, the rank of the messages of later documents at the words of earlier ones:
+numbers that any exact way to keep them needs for each message.
 """
 import sys
 
@@ -123,7 +128,20 @@ def stream(docs, prior, alpha, noise, size, **options):
     return lam, skipped
 
 
+def ranks(sweeps=4):
+    """10 documents of 8 words each that no other has; the last 5 documents' messages of topic 1."""
+    rng = np.random.default_rng(1)
+    docs = [(np.arange(8 * d, 8 * d + 8), rng.integers(1, 4, 8)) for d in range(10)]
+    trace = []
+    ep(docs, rng.uniform(1, 3, (3, 80)), np.full(3, 0.3), sweeps=sweeps, trace=trace)
+    for sweep, omega in enumerate(trace, 1):
+        values = np.linalg.svd(omega[40:, 0, :40], compute_uv=False)
+        print(sweep, (values > 1e-10 * values[0]).sum(), values[:6] / values[0])
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "ranks":
+        sys.exit(ranks())
     sys.path.insert(0, sys.argv[1])
     import reference as ref
 
