@@ -85,8 +85,9 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");
-  command->add_option("--minibatch", flags->minibatch,
-                      "Documents (default 4096; ep: 1024) or rows (1000) per round over all workers");
+  command->add_option(
+      "--minibatch", flags->minibatch,
+      "Documents (default 4096; ep: 1024) or rows (1000) per round over all workers");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
@@ -107,7 +108,8 @@ CLI::Option_group* AddTableOptions(CLI::App* command, FitFlags* flags) {
 }
 
 void AddEpOptions(CLI::Option_group* group, FitFlags* flags) {
-  group->add_option("--ep-updates", flags->ep_updates, "A message each type (default) or token (ep)")
+  group
+      ->add_option("--ep-updates", flags->ep_updates, "A message each type (default) or token (ep)")
       ->check(CLI::IsMember({"type", "token"}).description(""))
       ->type_name("NAME");
   group
@@ -124,7 +126,8 @@ void AddEpOptions(CLI::Option_group* group, FitFlags* flags) {
                     "Share of the old message in a new one (ep); default 0");
   group->add_option("--ep-tolerance", flags->ep_tolerance,
                     "Change per token at which a minibatch is done (ep); default 0.01");
-  group->add_option("--ep-sweeps", flags->ep_sweeps, "Over each minibatch at most (ep); default 10");
+  group->add_option("--ep-sweeps", flags->ep_sweeps,
+                    "Over each minibatch at most (ep); default 10");
   group->add_option("--ep-memory", flags->ep_memory,
                     "GiB that messages may take, over all workers (ep); default 4");
 }
@@ -133,9 +136,9 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Topic models");
   group->add_option("--topics", flags->topics, "Number of topics")->capture_default_str();
   group
-      ->add_option(
-          "--alpha", flags->alpha,
-          "Prior of a document's topics: one number, or one each; default 2/K (gibbs), 1/K (vb, ep)")
+      ->add_option("--alpha", flags->alpha,
+                   "Prior of a document's topics: one number, or one each; default 2/K (gibbs), "
+                   "1/K (vb, ep)")
       ->delimiter(',')
       ->allow_extra_args(false);
   group->add_option("--eta", flags->eta,

@@ -324,9 +324,9 @@ class TopicFit {
   std::optional<HeldOutSplit> split_;
   KeyedRows::Selection scored_words_;
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive_;
-  std::function<LdaStats()> stats_;  // of the primitive
+  std::function<LdaStats()> stats_;       // of the primitive
   std::function<LdaEpStats()> ep_stats_;  // if it is EP
-  uint64_t raised_ = 0;  // at the end, by EP
+  uint64_t raised_ = 0;                   // at the end, by EP
   std::unique_ptr<MemoryStore<KeyedRows>> store_;
   Summary summary_;
   uint64_t next_score_ = 1;

@@ -48,14 +48,13 @@ namespace {
 
 // Options of EP without it, and others that it has no use for.
 void CheckEp(const FitFlags& flags) {
-  const std::pair<const char*, bool> of_ep[] = {
-      {"--ep-updates", flags.ep_updates.has_value()},
-      {"--ep-matching", flags.ep_matching.has_value()},
-      {"--ep-start", flags.ep_start.has_value()},
-      {"--ep-damping", flags.ep_damping.has_value()},
-      {"--ep-tolerance", flags.ep_tolerance.has_value()},
-      {"--ep-sweeps", flags.ep_sweeps.has_value()},
-      {"--ep-memory", flags.ep_memory.has_value()}};
+  const std::pair<const char*, bool> of_ep[] = {{"--ep-updates", flags.ep_updates.has_value()},
+                                                {"--ep-matching", flags.ep_matching.has_value()},
+                                                {"--ep-start", flags.ep_start.has_value()},
+                                                {"--ep-damping", flags.ep_damping.has_value()},
+                                                {"--ep-tolerance", flags.ep_tolerance.has_value()},
+                                                {"--ep-sweeps", flags.ep_sweeps.has_value()},
+                                                {"--ep-memory", flags.ep_memory.has_value()}};
   if (flags.primitive != "ep") {
     for (const auto& [option, given] : of_ep) {
       if (given) throw std::invalid_argument(std::string(option) + " goes with --primitive ep");

@@ -92,8 +92,8 @@ struct LdaEpStats {
 };
 
 // Expectation propagation for LDA (paper appendix B). z is summed out; every factor
-// sum_k theta_dk beta_kv of a token has an approximation, a message, that is a product of Dirichlets
-// with parameters omega_k (V numbers for each topic) and zeta (K numbers):
+// sum_k theta_dk beta_kv of a token has an approximation, a message, that is a product of
+// Dirichlets with parameters omega_k (V numbers for each topic) and zeta (K numbers):
 //
 //   lambda_k = prior_k + sum of n omega_k,    gamma_d = alpha + sum of n zeta
 //
@@ -102,8 +102,8 @@ struct LdaEpStats {
 // cavity has a parameter that is not positive. With parameters of the cavity c, sums S, and
 // responsibilities r_k ~ g_k c_kv / S_k, the result for a topic is a mixture of Dirichlet(c_k) and
 // Dirichlet(c_k + e_v), and so matching of moments gives a multiple of c_k plus a number for v.
-// The messages are kept as such multiples: sweeps * 2 + 2 numbers for each topic, whatever V is, and
-// the result is that of messages with V numbers, to rounding (docs/ep_lda.md). An update costs
+// The messages are kept as such multiples: sweeps * 2 + 2 numbers for each topic, whatever V is,
+// and the result is that of messages with V numbers, to rounding (docs/ep_lda.md). An update costs
 // O(topics * sweeps^3) at worst, and no V.
 //
 // Documents are visited in order, and their words: the result does not depend on threads.

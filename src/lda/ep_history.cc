@@ -9,8 +9,9 @@
 namespace sda::lda {
 namespace {
 
-// So far the diagonal of the matrix may go from 1 before the base is settled.
-constexpr double kMostScaled = 2;
+// The base is settled when the diagonal of the matrix, which is 1 then, has come down to this,
+constexpr double kLeastScale = 0.5;
+// or after as many steps as there are words, and at least these.
 constexpr size_t kFewestSteps = 100;
 
 }  // namespace
@@ -75,8 +76,7 @@ void EpHistory::BeginSweep() {
   }
   for (auto* matrix : {&matrix_, &step_, &base_products_}) matrix->assign(Cell(levels(), 0), 0.0);
   for (size_t l = 0; l < levels(); ++l) std::fill_n(matrix_.data() + Cell(l, l), topics_, 1.0);
-  for (auto* levels_of :
-       {&base_sums_, &at_word_, &next_word_, &weights_, &coordinates_}) {
+  for (auto* levels_of : {&base_sums_, &at_word_, &next_word_, &weights_, &coordinates_}) {
     levels_of->assign(levels() * topics_, 0.0);
   }
   Settle();
@@ -248,7 +248,7 @@ void EpHistory::Advance() {
   for (size_t l = 0; l < levels(); ++l) {
     const double* diagonal = matrix_.data() + Cell(l, l);
     for (size_t k = 0; k < topics_; ++k) {
-      settle |= !(diagonal[k] < kMostScaled && diagonal[k] > 1 / kMostScaled);
+      settle |= !(diagonal[k] > kLeastScale);
     }
   }
   if (settle) Settle();

@@ -13,12 +13,13 @@ namespace sda::lda {
 //
 // An update at time t of message i, with word v and n copies, makes of lambda (k = 1 - damping)
 //
-//   lambda' = lambda + k ((s - 1) lambda - s omega_i + e e_v),   omega_i' = omega_i + (lambda' - lambda) / n
+//   lambda' = lambda + k ((s - 1) lambda - s omega_i + e e_v),   omega_i' = omega_i + (lambda' -
+//   lambda) / n
 //
 // where s and e are the scale and the entry that EpMatch gives. So omega_i is a combination of what
-// lambda was when the message was visited in each sweep, X_1, X_2, ... X_J, and of e_v. X_l is lambda
-// as it was in sweep l at this message: to have it, sweep J replays all sweeps before it in step
-// with its own updates. That needs s and e of each sweep, two numbers, and no omega:
+// lambda was when the message was visited in each sweep, X_1, X_2, ... X_J, and of e_v. X_l is
+// lambda as it was in sweep l at this message: to have it, sweep J replays all sweeps before it in
+// step with its own updates. That needs s and e of each sweep, two numbers, and no omega:
 //
 //   omega = sum over l of w_l X_l + b e_v:    at sweep l,  w_m <- w_m (1 - k s / n) for m < l,
 //                                             w_l = k (s - 1) / n,  b <- b (1 - k s / n) + k e / n
@@ -28,8 +29,8 @@ namespace sda::lda {
 // the matrix, and writes the base of v alone. From the base's sums and inner products come the sum
 // and the sum of squares of the cavity. Now and then the base becomes matrix * base (Settle).
 //
-// Since s <= 1, no w_l is above 0: a cavity is at least lambda at all words but v, and is positive if
-// it is so at v.
+// Since s <= 1, no w_l is above 0: a cavity is at least lambda at all words but v, and is positive
+// if it is so at v.
 //
 // Words that the minibatch does not have are multiplied by the same number, so they are one row.
 // The result is that of messages with V numbers, to rounding.
@@ -70,9 +71,9 @@ class EpHistory : public EpTopics {
 
   const EpProblem& problem_;
   const size_t topics_;
-  const size_t words_;  // of the minibatch; the row after theirs stands for all others
-  const double keep_;   // 1 - damping
-  std::vector<double> others_sum_;      // over the other words, of the prior
+  const size_t words_;              // of the minibatch; the row after theirs stands for all others
+  const double keep_;               // 1 - damping
+  std::vector<double> others_sum_;  // over the other words, of the prior
   std::vector<double> others_squares_;  // and of its squares
 
   size_t level_ = 0;  // J, from 0
@@ -82,16 +83,16 @@ class EpHistory : public EpTopics {
   std::vector<double> matrix_;               // lower triangular, of arrays
   std::vector<double> base_sums_;            // levels x topics
   std::vector<double> base_products_;        // lower triangular: inner products over words
-  size_t steps_ = 0;  // since the last Settle
+  size_t steps_ = 0;                         // since the last Settle
 
   // Of the message that is taken out, levels x topics but where it says otherwise.
   size_t message_ = 0;
-  std::vector<double> at_word_;     // X_l of its word
-  std::vector<double> next_word_;   // the same after the step
-  std::vector<double> weights_;     // w_l
-  std::vector<double> own_;         // b: topics
-  std::vector<double> step_;        // lower triangular: the step's matrix
-  std::vector<double> coordinates_; // of the cavity, but for b, in the base
+  std::vector<double> at_word_;      // X_l of its word
+  std::vector<double> next_word_;    // the same after the step
+  std::vector<double> weights_;      // w_l
+  std::vector<double> own_;          // b: topics
+  std::vector<double> step_;         // lower triangular: the step's matrix
+  std::vector<double> coordinates_;  // of the cavity, but for b, in the base
   std::vector<double> cavity_word_, cavity_sum_, cavity_squares_;  // topics
 };
 

@@ -11,11 +11,10 @@
 
 #include "lda/ep_dense.h"
 #include "lda/ep_history.h"
-#include "lda/ep_matching.h"
+#include "lda/ep_proportions.h"
+#include "lda/ep_start.h"
 #include "lda/inference.h"
 #include "lda/minibatch.h"
-#include "lda/noise.h"
-#include "lda/sampled_start.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -45,8 +44,7 @@ struct LdaEp::State {
 
 namespace {
 
-constexpr double kRaised = 1e-3;    // of eta
-constexpr int kStartUpdates = 20;  // of a document's proportions
+constexpr double kRaised = 1e-3;  // of eta
 
 std::vector<EpMessage> MessagesOf(const Documents& documents, const WordIndex& index,
                                   EpUpdates updates) {
@@ -54,131 +52,16 @@ std::vector<EpMessage> MessagesOf(const Documents& documents, const WordIndex& i
   for (size_t d = 0; d < documents.size(); ++d) {
     for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
       const uint32_t copies = updates == EpUpdates::kType ? documents.counts[i] : 1;
-      messages.insert(messages.end(), documents.counts[i] / copies,
-                      {static_cast<uint32_t>(d), index.numbers[i], static_cast<uint32_t>(i), copies});
+      messages.insert(
+          messages.end(), documents.counts[i] / copies,
+          {static_cast<uint32_t>(d), index.numbers[i], static_cast<uint32_t>(i), copies});
     }
   }
   return messages;
 }
 
-// The topics that the first messages are made from: E[beta] of the minibatch's words.
-std::vector<double> StartTopics(const LdaEpOptions& options, const Documents& documents,
-                                const KeyedRows& prior, const WordIndex& index) {
-  const size_t topics = options.topics;
-  const LdaOptions model = options.Model();
-  KeyedRows sampled;
-  if (options.start == EpStart::kSampled) sampled = lda::SampledStart(model, documents, prior);
-  const bool noisy = sampled.rows() == 0;
-  const lda::Noise noise(options.seed, options.topics, options.noise_scale);
-  const KeyedRows& from = noisy ? prior : sampled;
-  std::vector<double> sums = lda::TopicSums(from, options.vocabulary);
-  for (uint64_t v = 0; noisy && v < options.vocabulary; ++v) noise.AddTo(v, sums.data());
-  std::vector<double> means(index.size() * topics);
-  for (size_t w = 0; w < index.size(); ++w) {
-    double* row = means.data() + w * topics;
-    const auto lambda = lda::RowOf(from, index, w);
-    std::copy(lambda.begin(), lambda.end(), row);
-    if (noisy) noise.AddTo(index.words[w], row);
-    for (size_t k = 0; k < topics; ++k) row[k] /= sums[k];
-  }
-  return means;
-}
-
-// Responsibilities of every entry under the topics, each document's proportions by EM.
-std::vector<double> StartMessages(const Documents& documents, const WordIndex& index,
-                                  const std::vector<double>& alpha,
-                                  const std::vector<double>& means) {
-  const size_t topics = alpha.size();
-  std::vector<double> phi(documents.words.size() * topics);
-  for (size_t d = 0; d < documents.size(); ++d) {
-    std::vector<double> gamma = alpha;
-    for (int update = 0; update < kStartUpdates; ++update) {
-      std::vector<double> next = alpha;
-      for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
-        const double* mean = means.data() + index.numbers[i] * topics;
-        double* out = phi.data() + i * topics;
-        double sum = 0;
-        for (size_t k = 0; k < topics; ++k) sum += out[k] = gamma[k] * mean[k];
-        for (size_t k = 0; k < topics; ++k) {
-          out[k] /= sum;
-          next[k] += documents.counts[i] * out[k];
-        }
-      }
-      gamma = std::move(next);
-    }
-  }
-  return phi;
-}
-
-// The documents' side: gamma, and zeta of the messages. Arrays are documents or messages x topics.
-class Proportions {
- public:
-  Proportions(const LdaEpOptions& options, const lda::EpProblem& problem, size_t documents)
-      : problem_(problem),
-        match_log_(options.matching == EpMatching::kLog),
-        keep_(1 - options.damping),
-        topics_(problem.topics()),
-        zeta_(problem.messages.size() * topics_),
-        cavity_(topics_) {
-    const std::vector<double> alpha = options.Model().Alpha();
-    for (size_t d = 0; d < documents; ++d) gamma_.insert(gamma_.end(), alpha.begin(), alpha.end());
-    for (size_t i = 0; i < problem.messages.size(); ++i) {
-      const EpMessage& message = problem.messages[i];
-      const double* start = problem.StartOf(message);
-      for (size_t k = 0; start != nullptr && k < topics_; ++k) {
-        zeta_[i * topics_ + k] = start[k];
-        gamma_[message.document * topics_ + k] += message.copies * start[k];
-      }
-    }
-  }
-
-  void BeginSweep() { before_ = gamma_; }
-  double EndSweep() const {
-    double change = 0;
-    for (size_t i = 0; i < gamma_.size(); ++i) change += std::abs(gamma_[i] - before_[i]);
-    return change;
-  }
-
-  // As in EpTopics.
-  bool TakeOut(size_t message) {
-    message_ = message;
-    const double* gamma = Gamma();
-    const double* zeta = zeta_.data() + message * topics_;
-    bool positive = true;
-    for (size_t k = 0; k < topics_; ++k) {
-      cavity_[k] = gamma[k] - zeta[k];
-      positive &= cavity_[k] > 0;
-    }
-    return positive;
-  }
-  std::span<const double> cavity() const { return cavity_; }
-  void Replace(std::span<const double> responsibilities) {
-    match_log_ ? lda::MatchProportionsLog(responsibilities, cavity_)
-               : lda::MatchProportions(responsibilities, cavity_);
-    double* gamma = Gamma();
-    double* zeta = zeta_.data() + message_ * topics_;
-    const double copies = problem_.messages[message_].copies;
-    for (size_t k = 0; k < topics_; ++k) {
-      const double change = keep_ * (cavity_[k] - gamma[k]);
-      gamma[k] += change;
-      zeta[k] += change / copies;
-    }
-  }
-
- private:
-  double* Gamma() { return gamma_.data() + problem_.messages[message_].document * topics_; }
-
-  const lda::EpProblem& problem_;
-  const bool match_log_;
-  const double keep_;
-  const size_t topics_;
-  std::vector<double> gamma_, before_, zeta_;
-  std::vector<double> cavity_;  // of the message; then what matches
-  size_t message_ = 0;
-};
-
 // Updates every message once. Returns how many were skipped.
-uint64_t Sweep(const lda::EpProblem& problem, EpTopics* topics, Proportions* proportions) {
+uint64_t Sweep(const lda::EpProblem& problem, EpTopics* topics, lda::EpProportions* proportions) {
   std::vector<double> of_word(problem.topics());
   std::vector<double> sums(problem.topics());
   std::vector<double> r(problem.topics());
@@ -213,12 +96,13 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
     for (size_t k = 0; k < row.size(); ++k) row[k] -= default_row[k];
     posterior.Add(word, row);
   };
-  for (size_t r = 0; r < prior.rows(); ++r) add(prior.key(r));
-  const std::vector<uint64_t>& words = problem.index.words;
   std::vector<uint64_t> known;
-  for (size_t r = 0; r < prior.rows(); ++r) known.push_back(prior.key(r));
+  for (size_t r = 0; r < prior.rows(); ++r) {
+    add(prior.key(r));
+    known.push_back(prior.key(r));
+  }
   std::sort(known.begin(), known.end());
-  for (const uint64_t word : words) {
+  for (const uint64_t word : problem.index.words) {
     if (!std::binary_search(known.begin(), known.end(), word)) add(word);
   }
   return posterior;
@@ -248,10 +132,9 @@ uint64_t LdaEpMemory(const LdaEpOptions& options, const Documents& documents,
              : entries;
   const uint64_t words = std::min<uint64_t>(options.vocabulary, entries);
   const uint64_t rows = std::min<uint64_t>(options.vocabulary, entries + prior.rows());
-  const uint64_t of_topics =
-      options.matching == EpMatching::kLog
-          ? lda::EpDense::Memory(messages, rows, topics)
-          : lda::EpHistory::Memory(messages, words, topics, options.sweeps);
+  const uint64_t of_topics = options.matching == EpMatching::kLog
+                                 ? lda::EpDense::Memory(messages, rows, topics)
+                                 : lda::EpHistory::Memory(messages, words, topics, options.sweeps);
   const uint64_t start = lda::NothingFolded(prior) ? entries * topics * sizeof(double) : 0;
   const uint64_t of_documents = (messages + 2 * documents.size()) * topics * sizeof(double);
   return of_topics + start + of_documents + messages * sizeof(EpMessage);
@@ -307,23 +190,21 @@ KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given) 
   const std::vector<EpMessage> messages = MessagesOf(documents, index, options.updates);
   std::vector<double> start;
   if (lda::NothingFolded(prior)) {
-    start = StartMessages(documents, index, options.Model().Alpha(),
-                          StartTopics(options, documents, prior, index));
+    start = lda::EpStartMessages(options, documents, prior, index);
   }
-  const lda::EpProblem problem{prior, index, options.vocabulary, messages, start, options.damping,
-                               options.sweeps};
+  const lda::EpProblem problem{prior, index,           options.vocabulary, messages,
+                               start, options.damping, options.sweeps};
   std::unique_ptr<EpTopics> topics;
   if (options.matching == EpMatching::kLog) {
     topics = std::make_unique<lda::EpDense>(problem, true);
   } else {
     topics = std::make_unique<lda::EpHistory>(problem);
   }
-  Proportions proportions(options, problem, documents.size());
+  lda::EpProportions proportions(problem, options, documents.size());
 
   done.minibatches = 1;
   done.documents = documents.size();
-  done.tokens =
-      std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
+  done.tokens = std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
   done.messages = messages.size();
   bool converged = false;
   while (!converged && done.sweeps < static_cast<uint64_t>(options.sweeps)) {

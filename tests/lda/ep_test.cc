@@ -1,6 +1,4 @@
 // EP for LDA: agreement with the dense statement of the algorithm (ep_reference.py), exact cases.
-#include "sda/lda_ep.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "lda/ep_matching.h"
 #include "lda_test_util.h"
 #include "sda/checker.h"
+#include "sda/lda_ep.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -228,7 +227,8 @@ TEST(EpTest, WithOneTopicThePosteriorIsPriorPlusCountsOfTokensAndTendsToItOfType
 KeyedRows UnequalPrior(std::mt19937_64* random) {
   std::gamma_distribution<double> gamma(2, 0.5);
   KeyedRows prior(std::vector<double>{0.5, 0.5});
-  for (uint64_t v = 0; v < 4; ++v) prior.Add(v, std::vector<double>{gamma(*random), gamma(*random)});
+  for (uint64_t v = 0; v < 4; ++v)
+    prior.Add(v, std::vector<double>{gamma(*random), gamma(*random)});
   return prior;
 }
 
@@ -253,7 +253,8 @@ std::vector<double> ExactMeans(const Documents& documents, const KeyedRows& prio
     }
     total += weight;  // gamma's sums are the same for all z
     for (size_t i = 0; i < 8; ++i) {
-      const double sum = std::accumulate(lambda.begin() + i / 4 * 4, lambda.begin() + i / 4 * 4 + 4, 0.0);
+      const double sum =
+          std::accumulate(lambda.begin() + i / 4 * 4, lambda.begin() + i / 4 * 4 + 4, 0.0);
       means[i] += weight * lambda[i] / sum;
     }
   }
@@ -265,7 +266,8 @@ double ErrorOfMeans(const KeyedRows& posterior, const std::vector<double>& exact
   const std::vector<double> lambda = Matrix(posterior, 4);
   double error = 0;
   for (size_t i = 0; i < 8; ++i) {
-    const double sum = std::accumulate(lambda.begin() + i / 4 * 4, lambda.begin() + i / 4 * 4 + 4, 0.0);
+    const double sum =
+        std::accumulate(lambda.begin() + i / 4 * 4, lambda.begin() + i / 4 * 4 + 4, 0.0);
     error += std::abs(lambda[i] / sum - exact[i]) / 8;
   }
   return error;
