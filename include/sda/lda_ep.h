@@ -52,8 +52,8 @@ struct LdaEpOptions {
   // A message becomes damping * old + (1 - damping) * new.
   double damping = 0;
 
-  // EP stops after the first sweep over all messages in which both lambda and gamma change by less
-  // than tolerance * tokens, in sum of absolute values,
+  // EP stops after the first sweep over all messages in which lambda and gamma each change by at
+  // most tolerance * tokens, in sum of absolute values,
   double tolerance = 0.01;
   // or after so many sweeps, each of which takes memory.
   int sweeps = 10;
@@ -132,8 +132,7 @@ class LdaEp : public Primitive<Documents, KeyedRows> {
 };
 
 // Bytes that EP on these documents takes at most, the prior and the posterior not included.
-uint64_t LdaEpMemory(const LdaEpOptions& options, const Documents& documents,
-                     const KeyedRows& prior);
+double LdaEpMemory(const LdaEpOptions& options, const Documents& documents, const KeyedRows& prior);
 
 // Parameters that are not positive become a thousandth of eta. Returns how many: a default row
 // counts as one word. Changes of several workers that start from one posterior may take more away

@@ -36,7 +36,7 @@ EpDense::EpDense(const EpProblem& problem, bool match_log)
   cavity_ = lambda_;
 }
 
-uint64_t EpDense::Memory(uint64_t messages, uint64_t words, uint64_t topics) {
+double EpDense::Memory(double messages, double words, double topics) {
   return (messages + 3) * topics * (words + 1) * sizeof(double);
 }
 

@@ -27,7 +27,7 @@ class EpDense : public EpTopics {
   void DefaultRow(double* row) const override;
 
   // Bytes taken at most.
-  static uint64_t Memory(uint64_t messages, uint64_t words, uint64_t topics);
+  static double Memory(double messages, double words, double topics);
 
  private:
   std::span<double> Lambda(size_t topic) { return {lambda_.data() + topic * width_, width_}; }

@@ -109,35 +109,40 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
 }
 
 void CheckMemory(const LdaEpOptions& options, const Documents& documents, const KeyedRows& prior) {
-  const uint64_t bytes = LdaEpMemory(options, documents, prior);
-  if (bytes <= options.memory_bytes) return;
-  const auto megabytes = [](uint64_t b) { return std::to_string((b + (1 << 20) - 1) >> 20); };
+  const double bytes = LdaEpMemory(options, documents, prior);
+  const double given = static_cast<double>(options.memory_bytes);
+  if (bytes <= given) return;
+  const auto mebibytes = [](double b) {
+    return std::to_string(static_cast<uint64_t>(std::ceil(b / (1 << 20)))) + " MiB";
+  };
   throw std::invalid_argument(
       "expectation propagation on a minibatch of " + std::to_string(documents.size()) +
-      " documents may take " + megabytes(bytes) + " MiB, and is given " +
-      megabytes(options.memory_bytes) + " MiB; a smaller minibatch" +
+      " documents may take " + mebibytes(bytes) + ", and is given " + mebibytes(given) +
+      "; a smaller minibatch" +
       (options.matching == EpMatching::kLog ? " or matching of moments" : " or fewer sweeps") +
       " takes less");
 }
 
 }  // namespace
 
-uint64_t LdaEpMemory(const LdaEpOptions& options, const Documents& documents,
-                     const KeyedRows& prior) {
-  const uint64_t topics = options.topics;
-  const uint64_t entries = documents.words.size();
-  const bool tokens = options.updates == EpUpdates::kToken;
-  const uint64_t messages =
-      tokens ? std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0})
-             : entries;
-  const uint64_t words = std::min<uint64_t>(options.vocabulary, entries);
-  const uint64_t rows = std::min<uint64_t>(options.vocabulary, entries + prior.rows());
-  const uint64_t of_topics = options.matching == EpMatching::kLog
-                                 ? lda::EpDense::Memory(messages, rows, topics)
-                                 : lda::EpHistory::Memory(messages, words, topics, options.sweeps);
-  const uint64_t start = lda::NothingFolded(prior) ? entries * topics * sizeof(double) : 0;
-  const uint64_t of_documents = (messages + 2 * documents.size()) * topics * sizeof(double);
-  return of_topics + start + of_documents + messages * sizeof(EpMessage);
+double LdaEpMemory(const LdaEpOptions& options, const Documents& documents,
+                   const KeyedRows& prior) {
+  constexpr double kNumber = sizeof(double);
+  const double topics = options.topics;
+  const double vocabulary = static_cast<double>(options.vocabulary);
+  const double entries = static_cast<double>(documents.words.size());
+  const double messages =
+      options.updates == EpUpdates::kToken
+          ? std::accumulate(documents.counts.begin(), documents.counts.end(), 0.0)
+          : entries;
+  const double rows = entries + static_cast<double>(prior.rows());
+  const double of_topics =
+      options.matching == EpMatching::kLog
+          ? lda::EpDense::Memory(messages, std::min(vocabulary, rows), topics)
+          : lda::EpHistory::Memory(messages, std::min(vocabulary, entries), topics, options.sweeps);
+  const double start = lda::NothingFolded(prior) ? entries * topics * kNumber : 0;
+  const double documents_too = messages + 2 * static_cast<double>(documents.size());
+  return of_topics + start + documents_too * topics * kNumber + messages * sizeof(EpMessage);
 }
 
 uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior) {
@@ -214,7 +219,7 @@ KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given) 
     done.updates += messages.size();
     ++done.sweeps;
     const double change = std::max(topics->EndSweep(), proportions.EndSweep());
-    converged = change < options.tolerance * static_cast<double>(done.tokens);
+    converged = change <= options.tolerance * static_cast<double>(done.tokens);
   }
   done.unconverged_minibatches = !converged;
 

@@ -387,7 +387,7 @@ TEST(EpTest, EpKeepsThePromisesOfTheFramework) {
 TEST(EpTest, TooMuchMemoryIsRefusedWithTheNumber) {
   LdaEpOptions options = CaseOptions(1);
   const KeyedRows prior = LdaPrior(options.Model());
-  const uint64_t needed = LdaEpMemory(options, FirstDocuments(), prior);
+  const auto needed = static_cast<uint64_t>(LdaEpMemory(options, FirstDocuments(), prior));
   options.memory_bytes = needed;
   EXPECT_NO_THROW(LdaEp{options}(FirstDocuments(), prior));
   options.memory_bytes = needed - 1;
