@@ -129,7 +129,7 @@ void AddEpOptions(CLI::Option_group* group, FitFlags* flags) {
   group->add_option("--ep-sweeps", flags->ep_sweeps,
                     "Over each minibatch at most (ep); default 10");
   group->add_option("--ep-memory", flags->ep_memory,
-                    "GiB that messages may take, over all workers (ep); default 4");
+                    "GiB that messages may take, of each worker (ep); default 4");
 }
 
 CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
@@ -153,7 +153,7 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
       ->type_name("NAME");
   group->add_option("--first-minibatch", flags->first_minibatch,
                     "Documents that go first, as one minibatch, for topics to form; default "
-                    "32768,\nfewer with more than 100 topics; as all others (ep)");
+                    "32768,\nfewer with more than 100 topics; a round (ep)");
   group->add_option("--sweeps", flags->sweeps,
                     "Over each minibatch but the first (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")

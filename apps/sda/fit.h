@@ -45,7 +45,7 @@ struct FitFlags {
   std::optional<double> ep_damping;
   std::optional<double> ep_tolerance;
   std::optional<int> ep_sweeps;
-  std::optional<double> ep_memory;  // GiB, over all workers
+  std::optional<double> ep_memory;  // GiB, of each worker
   uint64_t seed = 1;
   std::string format = "auto";
   std::string vocabulary;

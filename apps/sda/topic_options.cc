@@ -32,7 +32,7 @@ int64_t FirstMinibatch(const FitFlags& flags) {
     }
     return *flags.first_minibatch;
   }
-  if (flags.primitive == "ep") return 0;
+  if (flags.primitive == "ep") return usual;
   const int64_t topics = std::max<int64_t>(flags.topics, kFirstMinibatchTopics);
   const int64_t first = kFirstMinibatch * kFirstMinibatchTopics / topics;
   if (flags.half_life > 0 && first > flags.half_life / 2) return usual;
@@ -135,7 +135,6 @@ LdaEpOptions EpOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
     }
     options.memory_bytes = static_cast<uint64_t>(*flags.ep_memory * (1 << 30));
   }
-  options.memory_bytes /= flags.workers;
   // Every minibatch is a first one: a start that is the same for all.
   if (flags.worker_prior == WorkerPrior::kFixedPrior || flags.ep_start == "noise") {
     options.start = EpStart::kNoise;
