@@ -439,6 +439,22 @@ TEST(EpTest, APriorThatIsNotPositiveIsRaisedAndTheChangeMakesUpForIt) {
   EXPECT_GT(*std::min_element(lambda.begin(), lambda.end()), 0);
 }
 
+TEST(EpTest, ManyWorkersTakeMoreThanThereIsAndTheRunGoesOn) {
+  LdaEpOptions options = CaseOptions(0.01);
+  RunOptions run;
+  run.schedule = Schedule::kSynchronous;
+  run.workers = 8;
+  run.serial_first = 1;
+  const LdaEp ep(options);
+  KeyedRows posterior = Fit(Cut(GoldenDocuments(), 4), ep, LdaPrior(options.Model()), run);
+  EXPECT_EQ(ep.stats().documents, 80u);
+  EXPECT_GT(ep.stats().raised_parameters, 0u);
+  EXPECT_LT(ep.stats().skipped_updates, ep.stats().updates / 2);  // not all, for good
+  RaiseToPositive(options.eta, options.vocabulary, &posterior);
+  const std::vector<double> lambda = Matrix(posterior, 60);
+  EXPECT_GT(*std::min_element(lambda.begin(), lambda.end()), 0);
+}
+
 TEST(EpTest, BadOptionsAreNamed) {
   const auto message = [](auto change) -> std::string {
     LdaEpOptions options = CaseOptions(1);
