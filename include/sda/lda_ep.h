@@ -114,7 +114,8 @@ struct LdaEpStats {
 //   primitive reads and changes all rows of its prior, and the default row.
 // - The parameters of a posterior are positive, but the sum of changes made from one prior need not
 //   be: two workers may take the same away twice. What is not positive is raised: RaiseToPositive.
-// - EP need not converge.
+// - EP need not converge, and is not exact: it keeps the promises that checker.h asks of every
+//   primitive, not those that it asks of exact ones.
 class LdaEp : public Primitive<Documents, KeyedRows> {
  public:
   explicit LdaEp(LdaEpOptions options);

@@ -27,7 +27,6 @@ struct EpProblem {
   // Entries x topics: where a copy of a message starts, as a number for its own word; empty: at 0.
   const std::vector<double>& start;
   double damping;
-  int sweeps;  // at most
 
   size_t topics() const { return prior.width(); }
   // Of a message, by topic; null for zeros.

@@ -197,8 +197,7 @@ KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given) 
   if (lda::NothingFolded(prior)) {
     start = lda::EpStartMessages(options, documents, prior, index);
   }
-  const lda::EpProblem problem{prior, index,           options.vocabulary, messages,
-                               start, options.damping, options.sweeps};
+  const lda::EpProblem problem{prior, index, options.vocabulary, messages, start, options.damping};
   std::unique_ptr<EpTopics> topics;
   if (options.matching == EpMatching::kLog) {
     topics = std::make_unique<lda::EpDense>(problem, true);

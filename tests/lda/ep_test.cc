@@ -141,13 +141,13 @@ Lockstep RunLockstep(double eta, double damping, uint64_t seed, uint64_t vocabul
   }
   std::vector<double> start(documents.words.size() * kTopics);
   for (double& x : start) x = 0.1 * eta * uniform(random);
-  const lda::EpProblem problem{prior, index, vocabulary, messages, start, damping, 8};
+  const lda::EpProblem problem{prior, index, vocabulary, messages, start, damping};
   lda::EpHistory history(problem);
   lda::EpDense dense(problem, false);
 
   Lockstep result;
   std::vector<double> r(kTopics), word_a(kTopics), word_b(kTopics), sum_a(kTopics), sum_b(kTopics);
-  for (int sweep = 0; sweep < problem.sweeps; ++sweep) {
+  for (int sweep = 0; sweep < 8; ++sweep) {
     history.BeginSweep();
     dense.BeginSweep();
     for (size_t i = 0; i < messages.size(); ++i) {
