@@ -94,7 +94,8 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                       "Threads to compute with; changes nothing but the time; 0: all cores");
   command->add_option(
       "--minibatch", flags->minibatch,
-      "Documents (default 4096; sda with vb 16384) or rows (1000) per round over all workers");
+      "Documents (default 4096; sda with vb 16384; ep 1024) or rows (1000) per round over all\n"
+      "workers");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
@@ -123,32 +124,59 @@ CLI::Option_group* AddTableOptions(CLI::App* command, FitFlags* flags) {
   return group;
 }
 
+void AddEpOptions(CLI::Option_group* group, FitFlags* flags) {
+  group
+      ->add_option("--ep-updates", flags->ep_updates, "A message each type (default) or token (ep)")
+      ->check(CLI::IsMember({"type", "token"}).description(""))
+      ->type_name("NAME");
+  group
+      ->add_option("--ep-matching", flags->ep_matching,
+                   "Of moments (default) or log: E[log], for small vocabularies (ep)")
+      ->check(CLI::IsMember({"moments", "log"}).description(""))
+      ->type_name("NAME");
+  group
+      ->add_option("--ep-start", flags->ep_start,
+                   "Of the first minibatch: sampled topics (default) or noise (ep)")
+      ->check(CLI::IsMember({"sampled", "noise"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--ep-damping", flags->ep_damping,
+                    "Share of the old message in a new one (ep); default 0");
+  group->add_option("--ep-tolerance", flags->ep_tolerance,
+                    "Change per token at which a minibatch is done (ep); default 0.01");
+  group->add_option("--ep-sweeps", flags->ep_sweeps,
+                    "Over each minibatch at most (ep); default 10");
+  group->add_option("--ep-memory", flags->ep_memory,
+                    "GiB that messages may take, of each worker (ep); default 4");
+}
+
 CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Topic models");
   group->add_option("--topics", flags->topics, "Number of topics")->capture_default_str();
   group
-      ->add_option(
-          "--alpha", flags->alpha,
-          "Prior of a document's topics: one number, or one each; default 2/K (gibbs), 1/K (vb)")
+      ->add_option("--alpha", flags->alpha,
+                   "Prior of a document's topics: one number, or one each; default 2/K (gibbs), "
+                   "1/K (vb, ep)")
       ->delimiter(',')
       ->allow_extra_args(false);
   group->add_option("--eta", flags->eta,
-                    "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb)");
+                    "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb), 1 (ep)");
   group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
       ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
       ->type_name("NAME");
   group
-      ->add_option("--primitive", flags->primitive, "gibbs (default) or vb: faster, a little worse")
+      ->add_option("--primitive", flags->primitive,
+                   "gibbs (default), vb: faster, a little worse, or ep: slow, for comparison")
       ->check(CLI::IsMember(Primitives()).description(""))
       ->type_name("NAME");
   group->add_option("--first-minibatch", flags->first_minibatch,
                     "Documents that go first, as one minibatch, for topics to form; default "
-                    "32768,\nfewer with more than 100 topics");
+                    "32768,\nfewer with more than 100 topics; a round (ep)");
   group->add_option("--sweeps", flags->sweeps,
                     "Over each minibatch but the first (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))
       ->type_name("NAME");
+  AddEpOptions(group, flags);
   group->add_option("--seed", flags->seed, "Of the random numbers");
   group->add_option("--holdout", flags->holdout,
                     "File of document numbers, from 1, to score on and never to learn from");
@@ -193,7 +221,7 @@ void AddFollow(CLI::Option_group* group, FitFlags* flags) {
 }  // namespace
 
 const std::vector<std::string>& Primitives() {
-  static const std::vector<std::string> names = {"vb", "gibbs"};
+  static const std::vector<std::string> names = {"vb", "gibbs", "ep"};
   return names;
 }
 

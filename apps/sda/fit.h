@@ -45,6 +45,13 @@ struct FitFlags {
   std::string primitive;  // empty: gibbs for sda, vb for all others
   std::optional<int> sweeps;
   std::optional<std::string> precision;
+  std::optional<std::string> ep_updates;
+  std::optional<std::string> ep_matching;
+  std::optional<std::string> ep_start;
+  std::optional<double> ep_damping;
+  std::optional<double> ep_tolerance;
+  std::optional<int> ep_sweeps;
+  std::optional<double> ep_memory;  // GiB, of each worker
   uint64_t seed = 1;
   std::string format = "auto";
   std::string vocabulary;

@@ -16,6 +16,7 @@
 #include "fit.h"
 #include "fit_checkpoint.h"
 #include "sda/corpus.h"
+#include "sda/lda_ep.h"
 #include "sda/lda_gibbs.h"
 #include "sda/lda_model.h"
 #include "sda/lda_score.h"
@@ -105,6 +106,14 @@ class TopicFit {
       primitive_ = std::make_unique<LdaGibbs>(gibbs_options);
       stats_ = [] { return LdaStats(); };
       store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
+    } else if (flags_.primitive == "ep") {
+      LdaEpOptions ep_options = EpOptionsOf(flags_, options_.vocabulary);
+      ep_options.on_start_sweep = StartProgress(!checkpoints_.on());
+      auto ep = std::make_unique<LdaEp>(ep_options);
+      ep_stats_ = [ep = ep.get()] { return ep->stats(); };
+      stats_ = [] { return LdaStats(); };
+      primitive_ = std::move(ep);
+      store_ = std::make_unique<MemoryStore<KeyedRows>>(prior);
     } else {
       LdaVb::OnPass on_pass;
       if (flags_.algorithm == "batch") on_pass = [this](const LdaPass& pass) { ShowPass(pass); };
@@ -133,7 +142,9 @@ class TopicFit {
          .save_model =
              [this](const PosteriorCopy& copy, const Progress& progress) {
                const auto* posterior = static_cast<const Snapshot<KeyedRows>*>(copy.snapshot.get());
-               SaveModel(posterior->params, progress.total());
+               KeyedRows params = posterior->params;
+               if (ep_stats_) RaiseToPositive(options_.eta, options_.vocabulary, &params);
+               SaveModel(std::move(params), progress.total());
              }});
     const std::optional<HangUpWatcher> watcher =
         flags_.follow ? std::make_optional<HangUpWatcher>([&] { saver->SaveNow(); }) : std::nullopt;
@@ -162,7 +173,7 @@ class TopicFit {
     if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
     if (split_) AddScore(summary_);
     CountSmallTopics();
-    SaveModel(store_->Release().params, {summary_.items, tokens_});
+    SaveModel(Release(), {summary_.items, tokens_});
     const auto report = Report();
     if (!flags_.report.empty()) WriteTextFile(flags_.report, Dump(report) + "\n");
     if (flags_.json) {
@@ -216,6 +227,7 @@ class TopicFit {
     for (const Score& s : curve_) {
       state["curve"].push_back({s.documents, s.seconds, s.log_predictive});
     }
+    if (ep_stats_) state["ep"] = EpReport();
     return state;
   }
 
@@ -248,6 +260,7 @@ class TopicFit {
     earlier_stats_.local_updates = state.at("local_updates").get<uint64_t>();
     earlier_stats_.unconverged_documents = state.at("unconverged_documents").get<uint64_t>();
     earlier_stats_.unconverged_minibatches = state.at("unconverged_minibatches").get<uint64_t>();
+    if (ep_stats_) TakeEp(state.at("ep"));
   }
 
   // With what was done before the checkpoint from which this run goes on.
@@ -279,10 +292,18 @@ class TopicFit {
 
   void AddScore(const Summary& summary) {
     Snapshot<KeyedRows> snapshot;
-    store_->Read(scored_words_, &snapshot);
+    store_->Read(ep_stats_ ? KeyedRows::Selection() : scored_words_, &snapshot);
+    if (ep_stats_) RaiseToPositive(options_.eta, options_.vocabulary, &snapshot.params);
     const LdaScore score = LogPredictive(snapshot.params, *split_, options_);
     test_tokens_ = score.test_tokens;
     curve_.push_back({summary.items, summary.seconds, score.log_predictive});
+  }
+
+  // The posterior, which the store then has no more.
+  KeyedRows Release() {
+    KeyedRows posterior = store_->Release().params;
+    if (ep_stats_) raised_ = RaiseToPositive(options_.eta, options_.vocabulary, &posterior);
+    return posterior;
   }
 
   // After 1, 2, 4, 8, ... minibatches, so that scoring costs little and at the same places always.
@@ -330,6 +351,7 @@ class TopicFit {
       report["unconverged_documents"] = stats.unconverged_documents;
       report["unconverged_minibatches"] = stats.unconverged_minibatches;
     }
+    if (ep_stats_) report["ep"] = EpReport();
     report["documents_skipped"] = counts.skipped;
     report["unknown_tokens"] = counts.unknown_tokens;
     report["replaced_utf8"] = counts.replaced_utf8;
@@ -362,11 +384,57 @@ class TopicFit {
     return report;
   }
 
+  LdaEpStats EpStats() const {
+    LdaEpStats stats = ep_stats_();
+    stats.messages += earlier_ep_.messages;
+    stats.sweeps += earlier_ep_.sweeps;
+    stats.updates += earlier_ep_.updates;
+    stats.skipped_updates += earlier_ep_.skipped_updates;
+    stats.unconverged_minibatches += earlier_ep_.unconverged_minibatches;
+    stats.raised_parameters += earlier_ep_.raised_parameters;
+    return stats;
+  }
+
+  // What EpReport() wrote.
+  void TakeEp(const nlohmann::json& report) {
+    earlier_ep_.messages = report.at("messages").get<uint64_t>();
+    earlier_ep_.sweeps = report.at("sweeps").get<uint64_t>();
+    earlier_ep_.updates = report.at("updates").get<uint64_t>();
+    earlier_ep_.skipped_updates = report.at("skipped_updates").get<uint64_t>();
+    earlier_ep_.unconverged_minibatches = report.at("unconverged_minibatches").get<uint64_t>();
+    earlier_ep_.raised_parameters = report.at("raised_parameters").get<uint64_t>();
+  }
+
+  nlohmann::ordered_json EpReport() const {
+    const LdaEpStats stats = EpStats();
+    return {{"messages", stats.messages},
+            {"sweeps", stats.sweeps},
+            {"updates", stats.updates},
+            {"skipped_updates", stats.skipped_updates},
+            {"unconverged_minibatches", stats.unconverged_minibatches},
+            {"raised_parameters", stats.raised_parameters + raised_}};
+  }
+
+  void ShowEp() const {
+    const LdaEpStats stats = EpStats();
+    fmt::print("{} of {} updates of messages were skipped, their cavity not being positive\n",
+               Grouped(stats.skipped_updates), Grouped(stats.updates));
+    if (stats.unconverged_minibatches > 0) {
+      fmt::print("{} of {} minibatches did not converge\n", Grouped(stats.unconverged_minibatches),
+                 Grouped(summary_.minibatches));
+    }
+    if (stats.raised_parameters + raised_ > 0) {
+      fmt::print("{} parameters were raised, since workers took more away than there was\n",
+                 Grouped(stats.raised_parameters + raised_));
+    }
+  }
+
   void ShowResult() const {
     const CorpusCounts counts = source_.counts();
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
                Grouped(summary_.items), Grouped(tokens_), Grouped(source_.vocabulary_size()),
                options_.topics, summary_.seconds);
+    if (ep_stats_) ShowEp();
     if (small_topics_ > 0) {
       fmt::print("{} of the topics have less than 0.1% of the tokens\n", small_topics_);
     }
@@ -392,7 +460,10 @@ class TopicFit {
   std::optional<HeldOutSplit> split_;
   KeyedRows::Selection scored_words_;
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive_;
-  std::function<LdaStats()> stats_;  // of the primitive
+  std::function<LdaStats()> stats_;       // of the primitive
+  std::function<LdaEpStats()> ep_stats_;  // if it is EP
+  LdaEpStats earlier_ep_;                 // before the checkpoint from which this run went on
+  uint64_t raised_ = 0;                   // at the end, by EP
   std::unique_ptr<MemoryStore<KeyedRows>> store_;
   Summary summary_;
   Summary earlier_;         // before the checkpoint from which this run went on

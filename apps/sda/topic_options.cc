@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "command.h"
 
 namespace sda {
 namespace {
 
+constexpr int64_t kEpMinibatch = 1024;  // it takes memory for every word of it, many times over
 constexpr int kPasses = 20;
 constexpr int64_t kMinibatch = 4'096;
 // What is learnt first decides most, and VB is a little better for larger minibatches: see
@@ -20,6 +22,7 @@ constexpr int64_t kFirstMinibatch = 32'768;
 int64_t Fewer(int64_t documents, int topics) { return documents * 100 / std::max(topics, 100); }
 
 int64_t UsualMinibatch(const FitFlags& flags) {
+  if (flags.primitive == "ep") return kEpMinibatch;
   if (flags.algorithm != "sda" || flags.primitive != "vb") return kMinibatch;
   return std::max(kMinibatch, Fewer(kVbMinibatch, flags.topics));
 }
@@ -34,6 +37,7 @@ int64_t FirstMinibatch(const FitFlags& flags) {
     }
     return *flags.first_minibatch;
   }
+  if (flags.primitive == "ep") return usual;
   // The documents that the words are chosen from are there already; further ones may be slow to
   // come.
   if (flags.follow) return static_cast<int64_t>(std::max<uint64_t>(1, flags.vocabulary_from));
@@ -44,6 +48,39 @@ int64_t FirstMinibatch(const FitFlags& flags) {
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
 int ThreadsPerWorker(const FitFlags& flags) { return std::max(1, Cores(flags) / flags.workers); }
+
+}  // namespace
+
+namespace {
+
+// Options of EP without it, and others that it has no use for.
+void CheckEp(const FitFlags& flags) {
+  const std::pair<const char*, bool> of_ep[] = {{"--ep-updates", flags.ep_updates.has_value()},
+                                                {"--ep-matching", flags.ep_matching.has_value()},
+                                                {"--ep-start", flags.ep_start.has_value()},
+                                                {"--ep-damping", flags.ep_damping.has_value()},
+                                                {"--ep-tolerance", flags.ep_tolerance.has_value()},
+                                                {"--ep-sweeps", flags.ep_sweeps.has_value()},
+                                                {"--ep-memory", flags.ep_memory.has_value()}};
+  if (flags.primitive != "ep") {
+    for (const auto& [option, given] : of_ep) {
+      if (given) throw std::invalid_argument(std::string(option) + " goes with --primitive ep");
+    }
+    return;
+  }
+  if (flags.algorithm != "sda") {
+    throw std::invalid_argument("--algorithm " + flags.algorithm +
+                                " goes with --primitive vb: it is made of VB");
+  }
+  if (flags.precision) {
+    throw std::invalid_argument("--precision goes with --primitive vb: EP has one precision");
+  }
+  if (flags.worker_prior == WorkerPrior::kFixedPrior && flags.ep_start == "sampled") {
+    throw std::invalid_argument(
+        "--worker-prior fixed goes with --ep-start noise: by sampling, every worker would find "
+        "topics of its own");
+  }
+}
 
 }  // namespace
 
@@ -90,7 +127,35 @@ LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
   return options;
 }
 
+LdaEpOptions EpOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  LdaEpOptions options;
+  options.topics = flags.topics;
+  options.vocabulary = vocabulary;
+  options.alpha = flags.alpha;
+  if (flags.eta) options.eta = *flags.eta;
+  if (flags.ep_updates == "token") options.updates = EpUpdates::kToken;
+  if (flags.ep_matching == "log") options.matching = EpMatching::kLog;
+  if (flags.ep_damping) options.damping = *flags.ep_damping;
+  if (flags.ep_tolerance) options.tolerance = *flags.ep_tolerance;
+  if (flags.ep_sweeps) options.sweeps = *flags.ep_sweeps;
+  if (flags.ep_memory) {
+    if (!(*flags.ep_memory > 0 && *flags.ep_memory <= 1 << 20)) {
+      throw std::invalid_argument("--ep-memory must be above 0 and at most 1048576 (GiB)");
+    }
+    options.memory_bytes = static_cast<uint64_t>(*flags.ep_memory * (1 << 30));
+  }
+  // Every minibatch is a first one: a start that is the same for all.
+  if (flags.worker_prior == WorkerPrior::kFixedPrior || flags.ep_start == "noise") {
+    options.start = EpStart::kNoise;
+  }
+  options.seed = flags.seed;
+  options.threads = ThreadsPerWorker(flags);
+  options.Validate();
+  return options;
+}
+
 LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary) {
+  if (flags.primitive == "ep") return EpOptionsOf(flags, vocabulary).Model();
   if (flags.primitive == "gibbs") {
     LdaOptions model = GibbsOptionsOf(flags, vocabulary).Model();
     model.seed = flags.seed;
@@ -146,6 +211,7 @@ void CheckAlgorithm(const FitFlags& flags) {
     throw std::invalid_argument(
         "--algorithm svi needs --total-documents: it aims at the posterior of so many documents");
   }
+  CheckEp(flags);
   if (flags.primitive == "gibbs") {
     auto refuse = [](const std::string& option, const std::string& why) {
       throw std::invalid_argument(option + " goes with --primitive vb: " + why);

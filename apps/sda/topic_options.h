@@ -4,6 +4,7 @@
 #include "fit.h"
 #include "sda/corpus.h"
 #include "sda/lda.h"
+#include "sda/lda_ep.h"
 #include "sda/lda_gibbs.h"
 
 namespace sda {
@@ -13,6 +14,7 @@ namespace sda {
 CorpusOptions CorpusOptionsOf(const FitFlags& flags);
 LdaOptions LdaOptionsOf(const FitFlags& flags, uint64_t vocabulary);
 LdaGibbsOptions GibbsOptionsOf(const FitFlags& flags, uint64_t vocabulary);
+LdaEpOptions EpOptionsOf(const FitFlags& flags, uint64_t vocabulary);
 
 // Threads to compute with, over all workers.
 int Cores(const FitFlags& flags);

@@ -10,6 +10,7 @@
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda.h"
+#include "sda/lda_ep.h"
 #include "sda/lda_gibbs.h"
 #include "sda/lda_model.h"
 #include "sda/lda_score.h"

@@ -1,19 +1,11 @@
-#include <stdexcept>
 #include <string>
 
+#include "lda/require.h"
 #include "sda/lda_gibbs.h"
 
 namespace sda {
-namespace {
 
-void Require(bool ok, const char* field, int value, const std::string& rule) {
-  if (!ok) {
-    throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) + ", must be " +
-                                rule);
-  }
-}
-
-}  // namespace
+using lda::Require;
 
 void LdaGibbsOptions::Validate() const {
   Model().Validate();

@@ -1,21 +1,11 @@
 #include <cmath>
-#include <stdexcept>
-#include <string>
 
+#include "lda/require.h"
 #include "sda/lda.h"
 
 namespace sda {
-namespace {
 
-template <class Number>
-void Require(bool ok, const char* field, Number value, const char* rule) {
-  if (!ok) {
-    throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) + ", must be " +
-                                rule);
-  }
-}
-
-}  // namespace
+using lda::Require;
 
 void LdaOptions::Validate() const {
   Require(topics >= 1 && topics <= 1 << 20, "topics", topics, "between 1 and 2^20");

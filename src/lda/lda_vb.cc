@@ -8,9 +8,9 @@
 #include "lda/inference.h"
 #include "lda/minibatch.h"
 #include "lda/noise.h"
+#include "lda/sampled_start.h"
 #include "sda/lda.h"
 #include "sda/lda_bound.h"
-#include "sda/lda_gibbs.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -42,9 +42,6 @@ struct LdaVb::State {
 };
 
 namespace {
-
-// Sampling costs what the tokens cost, VB what the distinct words cost.
-constexpr uint64_t kMostSampledTokens = 1 << 24;
 
 // The prior's rows of the minibatch's words, and the sums of its topics.
 struct PriorRows {
@@ -85,39 +82,6 @@ Topics TopicsOf(const KeyedRows& rows, const WordIndex& index, uint64_t vocabula
   };
   topics.sums = lda::TopicSums(rows, vocabulary);
   return topics;
-}
-
-// The first documents, up to so many tokens.
-Documents FirstTokens(const Documents& documents, uint64_t most) {
-  size_t count = 0;
-  uint64_t tokens = 0;
-  for (; count < documents.size(); ++count) {
-    for (uint64_t i = documents.offsets[count]; i < documents.offsets[count + 1]; ++i) {
-      tokens += documents.counts[i];
-    }
-    if (tokens > most) break;
-  }
-  Documents part;
-  part.minibatch = documents.minibatch;
-  part.offsets.assign(documents.offsets.begin(), documents.offsets.begin() + count + 1);
-  part.words.assign(documents.words.begin(), documents.words.begin() + part.offsets.back());
-  part.counts.assign(documents.counts.begin(), documents.counts.begin() + part.offsets.back());
-  part.numbers.assign(documents.numbers.begin(), documents.numbers.begin() + count);
-  return part;
-}
-
-// The posterior after some sweeps of Gibbs sampling.
-KeyedRows Sampled(const LdaOptions& options, const Documents& documents, const KeyedRows& prior) {
-  LdaGibbsOptions gibbs;
-  gibbs.topics = options.topics;
-  gibbs.vocabulary = options.vocabulary;
-  gibbs.alpha = options.Alpha();
-  gibbs.first_sweeps = options.start_sweeps;
-  gibbs.averaged = std::min(gibbs.averaged, gibbs.first_sweeps);
-  gibbs.seed = options.seed;
-  gibbs.threads = options.threads;
-  gibbs.on_first_sweep = options.on_start_sweep;
-  return LdaGibbs(gibbs)(documents, prior);
 }
 
 // prior + statistics, as long as the two live and no E step changes the statistics.
@@ -198,11 +162,8 @@ KeyedRows LdaVb::ChangeIn(const Documents& documents, const KeyedRows& prior) co
       StartTopics(options, prior, prior_rows, index, state_->NoiseSums(noise, first), noise);
   KeyedRows sampled;
   if (first && options.start == LdaStart::kSampled) {
-    const Documents part = FirstTokens(documents, kMostSampledTokens);
-    if (part.size() > 0) {
-      sampled = Sampled(options, part, prior);
-      topics = TopicsOf(sampled, index, options.vocabulary);
-    }
+    sampled = lda::SampledStart(options, documents, prior);
+    if (sampled.rows() > 0) topics = TopicsOf(sampled, index, options.vocabulary);
   }
   bool converged = false;
   int pass = 0;

@@ -76,13 +76,24 @@ first='--first-minibatch 200'
 for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "$first --schedule sync --workers 3" \
   "$first --schedule async --workers 2" "$first --primitive vb" "$first --primitive vb --precision double" \
   "$first --primitive vb --schedule async --workers 2 --worker-prior fixed" "$first --sweeps 3" \
-  "--half-life 800"; do
+  "--half-life 800" "--primitive ep" "--primitive ep --ep-updates token --ep-damping 0.3 --ep-start noise" \
+  "--primitive ep --ep-matching log --ep-sweeps 1" "--primitive ep --schedule sync --workers 3 --ep-tolerance 0.1" \
+  "--primitive ep --schedule async --workers 2 --worker-prior fixed" "--primitive ep --half-life 800"; do
   # shellcheck disable=SC2086
   "$sda" fit documents.txt --topics 5 --minibatch 100 $options --holdout holdout.txt -o other \
     --json >other.json 2>err || fail "$options: $(cat err)"
   expect_match other.json '"log_predictive_probability": -[23]\.'
   expect_match other.json '"minibatches": ([89]|[1-9][0-9]),'
 done
+for threads in 1 3; do
+  "$sda" fit documents.txt --topics 5 --minibatch 300 --primitive ep --threads $threads --report ep.json -o ep$threads 2>err >out
+done
+cmp ep1 ep3 || fail "the model of EP depends on the number of threads"
+expect_match out 'of [0-9,]+ updates of messages were skipped'
+expect_match ep.json '"skipped_updates": [0-9]+'
+expect_match ep.json '"unconverged_minibatches": [0-9]+'
+"$sda" topics ep1 >out
+expect_match out '^5 topics of 24 words, from 1,000 documents'
 "$sda" fit documents.txt --topics 5 --algorithm batch --passes 3 --holdout holdout.txt -o other --json >other.json 2>err
 expect_match other.json '"minibatches": 1,'
 
@@ -107,6 +118,15 @@ expect_failure 1 'empty.txt' "$sda" fit empty.txt -o model
 expect_failure 2 '--algorithm svi needs --total-documents' "$sda" fit documents.txt --algorithm svi -o model
 expect_failure 2 '--algorithm ssu goes with --primitive vb' "$sda" fit documents.txt --primitive gibbs --algorithm ssu -o model
 expect_failure 2 '--precision goes with --primitive vb' "$sda" fit documents.txt --precision double -o model
+expect_failure 2 '--ep-damping goes with --primitive ep' "$sda" fit documents.txt --ep-damping 0.5 -o model
+expect_failure 2 '--ep-sweeps goes with --primitive ep' "$sda" fit documents.txt --primitive vb --ep-sweeps 5 -o model
+expect_failure 2 'damping is 1.0' "$sda" fit documents.txt --primitive ep --ep-damping 1 -o model
+expect_failure 2 '--ep-memory must be above 0' "$sda" fit documents.txt --primitive ep --ep-memory 0 -o model
+expect_failure 2 '--algorithm svi goes with --primitive vb' "$sda" fit documents.txt --primitive ep --algorithm svi --total-documents 5 -o model
+expect_failure 2 '--precision goes with --primitive vb' "$sda" fit documents.txt --primitive ep --precision double -o model
+expect_failure 2 '--sweeps goes with --primitive gibbs' "$sda" fit documents.txt --primitive ep --sweeps 3 -o model
+expect_failure 2 'goes with --ep-start noise' "$sda" fit documents.txt --primitive ep --schedule async --worker-prior fixed --ep-start sampled -o model
+expect_failure 1 'a smaller minibatch or fewer sweeps takes less' "$sda" fit documents.txt --primitive ep --ep-memory 0.001 -o model
 expect_failure 2 '--worker-prior fixed goes with' "$sda" fit documents.txt --schedule async --worker-prior fixed -o model
 expect_failure 2 '--worker-prior is for --schedule async' "$sda" fit documents.txt --worker-prior fixed -o model
 expect_failure 2 '--passes is for --algorithm batch' "$sda" fit documents.txt --passes 3 -o model

@@ -1,0 +1,145 @@
+#ifndef SDA_LDA_EP_H_
+#define SDA_LDA_EP_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sda/documents.h"
+#include "sda/keyed_rows.h"
+#include "sda/lda.h"
+#include "sda/primitive.h"
+
+namespace sda {
+
+// What has a message of its own.
+enum class EpUpdates {
+  kType,   // a distinct word of a document, with as many equal copies as it has tokens
+  kToken,  // every token
+};
+
+// What of the tilted distribution the new Dirichlet agrees with.
+enum class EpMatching {
+  kMoments,  // the mean and the average second moment, in closed form
+  kLog,      // E[log], by Newton's method: minimises the divergence, far slower, and needs a number
+             // for each word of the prior in every message
+};
+
+// Where the messages of a minibatch start whose prior has learnt nothing. From zero, equal topics
+// would stay equal.
+enum class EpStart {
+  kNoise,    // at the responsibilities under prior + noise
+  kSampled,  // at those under topics that some sweeps of Gibbs sampling find (see LdaStart)
+};
+
+struct LdaEpOptions {
+  int topics = 100;
+
+  // V: word ids are below it. The sum of a topic's parameters runs over so many words.
+  uint64_t vocabulary = 0;
+
+  // Dirichlet parameters of the topic proportions: a number per topic, or one for all; none means
+  // 1 / topics.
+  std::vector<double> alpha;
+
+  // Dirichlet parameter of the topics, for LdaPrior(). With a small one many updates are skipped.
+  double eta = 1;
+
+  EpUpdates updates = EpUpdates::kType;
+  EpMatching matching = EpMatching::kMoments;
+
+  // A message becomes damping * old + (1 - damping) * new.
+  double damping = 0;
+
+  // EP stops after the first sweep over all messages in which lambda and gamma each change by at
+  // most tolerance * tokens, in sum of absolute values,
+  double tolerance = 0.01;
+  // or after so many sweeps, each of which takes memory.
+  int sweeps = 10;
+
+  EpStart start = EpStart::kSampled;
+  int start_sweeps = 100;  // kSampled
+  double noise_scale = 1;  // kNoise; see LdaOptions
+  uint64_t seed = 1;
+
+  // What the messages of a minibatch may take; one that could take more is refused.
+  uint64_t memory_bytes = uint64_t{4} << 30;
+
+  // Threads of the sampled start. EP itself has one: its updates follow one another.
+  int threads = 1;
+
+  // As in LdaOptions.
+  std::function<bool(int sweep, int sweeps)> on_start_sweep;
+
+  // Throws std::invalid_argument naming the field and its value.
+  void Validate() const;
+  // The model without EP, as LdaPrior() and LogPredictive() take it.
+  LdaOptions Model() const;
+};
+
+// What a primitive did since it was made.
+struct LdaEpStats {
+  uint64_t minibatches = 0;
+  uint64_t documents = 0;
+  uint64_t tokens = 0;
+  uint64_t messages = 0;
+  uint64_t sweeps = 0;
+  uint64_t updates = 0;                  // of messages, the skipped ones included
+  uint64_t skipped_updates = 0;          // since a parameter of the cavity was not positive
+  uint64_t unconverged_minibatches = 0;  // stopped by sweeps
+  uint64_t raised_parameters = 0;        // see RaiseToPositive
+};
+
+// Expectation propagation for LDA (paper appendix B). z is summed out; every factor
+// sum_k theta_dk beta_kv of a token has an approximation, a message, that is a product of
+// Dirichlets with parameters omega_k (V numbers for each topic) and zeta (K numbers):
+//
+//   lambda_k = prior_k + sum of n omega_k,    gamma_d = alpha + sum of n zeta
+//
+// An update takes one copy of a message out (what is left is the cavity), puts the factor itself in
+// its place, and sets the message so that lambda and gamma match the result. It is skipped if the
+// cavity has a parameter that is not positive. With parameters of the cavity c, sums S, and
+// responsibilities r_k ~ g_k c_kv / S_k, the result for a topic is a mixture of Dirichlet(c_k) and
+// Dirichlet(c_k + e_v), and so matching of moments gives a multiple of c_k plus a number for v.
+// The messages are kept as such multiples: sweeps * 2 + 2 numbers for each topic, whatever V is,
+// and the result is that of messages with V numbers, to rounding (docs/ep_lda.md). An update costs
+// O(topics * sweeps^3) at worst, and no V.
+//
+// Documents are visited in order, and their words: the result does not depend on threads.
+//
+// What does not hold, other than for VB and sampling:
+// - The sum of lambda - prior is not the number of tokens: an uncertain token counts less than one,
+//   and takes away from all other words, those that the minibatch does not have included. So the
+//   primitive reads and changes all rows of its prior, and the default row.
+// - The parameters of a posterior are positive, but the sum of changes made from one prior need not
+//   be: two workers may take the same away twice. What is not positive is raised: RaiseToPositive.
+// - EP need not converge, and is not exact: it keeps the promises that checker.h asks of every
+//   primitive, not those that it asks of exact ones.
+class LdaEp : public Primitive<Documents, KeyedRows> {
+ public:
+  explicit LdaEp(LdaEpOptions options);
+  ~LdaEp() override;
+
+  // Throws std::invalid_argument if a word id is not below the vocabulary, or if the messages could
+  // take more than memory_bytes.
+  KeyedRows operator()(const Documents& documents, const KeyedRows& prior) const override;
+
+  LdaEpStats stats() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Bytes that EP on these documents takes at most, the prior and the posterior not included.
+double LdaEpMemory(const LdaEpOptions& options, const Documents& documents, const KeyedRows& prior);
+
+// Parameters that are not positive become a thousandth of eta. Returns how many: a default row
+// counts as one word. Changes of several workers that start from one posterior may take more away
+// than there is. LdaEp does this to its prior before it starts, and its change makes up for it.
+uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior);
+
+}  // namespace sda
+
+#endif  // SDA_LDA_EP_H_
