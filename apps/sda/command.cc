@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "data/model_file.h"
+#include "models/table_fit.h"
 
 namespace sda {
 namespace {
@@ -49,16 +50,27 @@ std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   return out;
 }
 
-std::string EstimatesJson(const std::string& model, uint64_t rows,
-                          const std::vector<Estimate>& estimates) {
+std::string FitText(const TableFit& fit) {
+  const TableSpec& spec = fit.spec();
+  std::string out = fmt::format("{} model after {} rows\n\n{}", spec.model, Grouped(spec.rows),
+                                EstimatesTable(fit.Describe()));
+  for (const std::string& note : fit.Notes()) out += "\n" + note + "\n";
+  return out;
+}
+
+std::string FitJson(const TableFit& fit) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Estimate& e : estimates) {
+  for (const Estimate& e : fit.Describe()) {
     list.push_back(
         {{"name", e.name}, {"mean", e.mean}, {"sd", e.sd}, {"lower", e.lower}, {"upper", e.upper}});
   }
-  const nlohmann::ordered_json out = {
-      {"model", model}, {"rows", rows}, {"interval", 0.95}, {"parameters", list}};
-  return Dump(out);
+  nlohmann::ordered_json out = {{"model", fit.spec().model},
+                                {"rows", fit.spec().rows},
+                                {"interval", 0.95},
+                                {"parameters", list}};
+  const auto notes = fit.Notes();
+  if (!notes.empty()) out["notes"] = notes;
+  return Dump(out) + "\n";
 }
 
 uint64_t PeakMemoryBytes() {

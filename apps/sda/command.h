@@ -26,10 +26,11 @@ void AddDemo(CLI::App* app);
 // Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
 const std::atomic<bool>* StopFlag();
 
-// A table of estimates for people, and the same as JSON.
+// A table of estimates for people.
 std::string EstimatesTable(const std::vector<Estimate>& estimates);
-std::string EstimatesJson(const std::string& model, uint64_t rows,
-                          const std::vector<Estimate>& estimates);
+// What a model on tables knows, for people and as JSON.
+std::string FitText(const class TableFit& fit);
+std::string FitJson(const class TableFit& fit);
 
 uint64_t PeakMemoryBytes();
 

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "command.h"
@@ -12,6 +14,7 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 1000;
+constexpr int64_t kFirstMinibatch = 10'000;  // of models that have to find clusters
 
 std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) {
   std::map<std::string, double> prior;
@@ -40,8 +43,28 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   options.kind = model.kind;
   options.columns = flags.columns;
   options.target = flags.target;
+  options.classes = model.classifies;
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  if (model.clusters) {
+    const int64_t first = flags.first_minibatch.value_or(kFirstMinibatch);
+    CheckMinibatch("--first-minibatch", first);
+    options.first_minibatch = first;
+  }
   options.stop = StopFlag();
+  return options;
+}
+
+RunOptions RunOptionsOf(const FitFlags& flags, const TableModel& model) {
+  RunOptions options = RunOptionsOf(flags);
+  options.stop = nullptr;  // the source ends the stream, after the rows it has in hand
+  if (!model.clusters) return options;
+  if (flags.worker_prior == WorkerPrior::kFixedPrior) {
+    throw std::invalid_argument(
+        fmt::format("--worker-prior fixed is not for --model {}: each worker would number the "
+                    "components in its own way",
+                    model.name));
+  }
+  if (flags.schedule != Schedule::kSerial) options.serial_first = 1;
   return options;
 }
 
@@ -54,6 +77,54 @@ std::vector<double> Means(const Table& table) {
   return means;
 }
 
+// What one unit of a column is to a prior: the standard deviation of its values, the difference if
+// there are but two, and 1 if all are equal.
+std::vector<double> Scales(const Table& table, const std::vector<double>& means) {
+  std::vector<double> scales;
+  for (size_t c = 0; c < table.columns; ++c) {
+    const double first = table.row(0)[c];
+    double other = first;
+    bool two_values = true;
+    double squares = 0;
+    for (size_t i = 0; i < table.size(); ++i) {
+      const double x = table.row(i)[c];
+      if (other == first) other = x;
+      two_values = two_values && (x == first || x == other);
+      const double deviation = x - means[c];
+      squares += deviation * deviation / static_cast<double>(table.size());
+    }
+    const double scale = two_values ? std::abs(other - first) : std::sqrt(squares);
+    scales.push_back(scale > 0 ? scale : 1);
+  }
+  return scales;
+}
+
+bool IsSvmlight(const FitFlags& flags) {
+  if (flags.format != "auto" && flags.format != "csv" && flags.format != "svmlight") {
+    throw std::invalid_argument(
+        fmt::format("--format is {}, must be auto, csv or svmlight for tables", flags.format));
+  }
+  const std::string& name = flags.inputs[0];
+  return flags.format == "svmlight" ||
+         (flags.format == "auto" &&
+          (name.find(".svm") != std::string::npos || name.find(".libsvm") != std::string::npos));
+}
+
+// With this many features, if they are known.
+bool IsDiagonal(const FitFlags& flags, std::optional<uint64_t> features) {
+  if (flags.covariance != "auto") return flags.covariance == "diagonal";
+  if (!features || *features <= kMostDenseFeatures) return false;
+  if (flags.primitive == "vb") {
+    throw std::invalid_argument(
+        fmt::format("{} features are too many for the dense covariance that --primitive vb needs; "
+                    "--covariance dense insists",
+                    *features));
+  }
+  Say(fmt::format("{} features: diagonal covariance; --covariance dense keeps all correlations",
+                  Grouped(*features)));
+  return true;
+}
+
 void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   auto report = nlohmann::ordered_json::parse(ToJson(summary, "rows"));
   report["peak_rss_bytes"] = PeakMemoryBytes();
@@ -62,38 +133,82 @@ void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   WriteTextFile(flags.report, Dump(report) + "\n");
 }
 
-}  // namespace
-
-void FitTable(const FitFlags& flags) {
-  const TableModel& model = FindTableModel(flags.model);
-  RunOptions run_options = RunOptionsOf(flags);
-  run_options.stop = nullptr;  // the source ends the stream, after the rows it has in hand
-  const TableOptions table_options = TableOptionsOf(flags, model);
+TableSpec SpecOf(const FitFlags& flags, const TableModel& model) {
   TableSpec spec;
   spec.model = flags.model;
   spec.intercept = !flags.no_intercept;
   spec.prior = ParsePrior(flags.prior);
+  spec.components = flags.components;
+  spec.seed = flags.seed;
+  if (model.classifies) spec.primitive = flags.primitive.empty() ? "ep" : flags.primitive;
+  if (spec.primitive == "gibbs") {
+    throw std::invalid_argument("--primitive gibbs is for --model lda alone");
+  }
+  spec.diagonal = flags.covariance == "diagonal";
   spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
   TableFit::Make(spec);
+  return spec;
+}
 
-  TableSource source(table_options);
+struct FitResult {
+  std::unique_ptr<TableFit> fit;
+  Summary summary;
+};
+
+FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
+                 const RunOptions& run_options) {
+  if (flags.features > 0) throw std::invalid_argument("--features is for svmlight files alone");
+  TableSource source(TableOptionsOf(flags, model));
   spec.columns = source.columns();
+  if (model.classifies) spec.diagonal = IsDiagonal(flags, spec.columns.size() - 1);
   const Table& first = source.Peek();
   if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
-  const auto fit = TableFit::Make(spec);
-  Summary summary = fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  if (model.classifies || model.clusters) spec.scale = Scales(first, spec.origin);
+  FitResult result{TableFit::Make(spec), {}};
+  result.summary = result.fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  return result;
+}
+
+FitResult FitSvmlight(const FitFlags& flags, TableSpec spec, const RunOptions& run_options) {
+  if (!flags.target.empty() || !flags.columns.empty()) {
+    throw std::invalid_argument("--target and --columns are not for svmlight files");
+  }
+  SvmlightOptions options;
+  options.inputs = flags.inputs;
+  options.features = flags.features;
+  options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  options.stop = StopFlag();
+  spec.sparse = true;
+  if (flags.covariance != "diagonal") {
+    if (options.features == 0) options.features = CountFeatures(options);
+    spec.diagonal = IsDiagonal(flags, options.features);
+  }
+  spec.columns.clear();
+  for (uint64_t f = 1; !spec.diagonal && f <= options.features; ++f) {
+    spec.columns.push_back(std::to_string(f));
+  }
+  spec.columns.emplace_back("label");
+  SvmlightSource source(options);
+  FitResult result{TableFit::Make(spec), {}};
+  result.summary = result.fit->Fit(source, run_options, ShowProgress(stderr, "rows"));
+  return result;
+}
+
+}  // namespace
+
+void FitTable(const FitFlags& flags) {
+  const TableModel& model = FindTableModel(flags.model);
+  const RunOptions run_options = RunOptionsOf(flags, model);
+  const bool svmlight = IsSvmlight(flags) && model.classifies;
+  if (!svmlight) TableOptionsOf(flags, model);  // a missing target is found before all else
+  const TableSpec spec = SpecOf(flags, model);
+  auto [fit, summary] =
+      svmlight ? FitSvmlight(flags, spec, run_options) : FitCsv(flags, model, spec, run_options);
   summary.stopped = StopFlag()->load();
-  const auto estimates = fit->Describe();
+  const std::string shown = flags.json ? FitJson(*fit) : FitText(*fit);
   fit->Save(flags.output);
   if (!flags.report.empty()) WriteTableReport(flags, summary);
-
-  const uint64_t rows = fit->spec().rows;
-  if (flags.json) {
-    fmt::print("{}\n", EstimatesJson(flags.model, rows, estimates));
-  } else {
-    fmt::print("{} model after {} rows\n\n{}", flags.model, Grouped(rows),
-               EstimatesTable(estimates));
-  }
+  fmt::print("{}", shown);
   Say((summary.stopped ? "stopped early; saved " : "saved ") + flags.output);
 }
 

@@ -3,6 +3,7 @@
 
 // Everything: the loop (read loop.h first), the five seams, and the models of the library.
 
+#include "sda/classifier.h"
 #include "sda/corpus.h"
 #include "sda/dense.h"
 #include "sda/documents.h"
@@ -13,6 +14,7 @@
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
 #include "sda/loop.h"
+#include "sda/mixture.h"
 #include "sda/models.h"
 #include "sda/observer.h"
 #include "sda/options.h"
