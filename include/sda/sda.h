@@ -4,6 +4,7 @@
 // Everything: the loop (read loop.h first), the five seams, and the models of the library.
 
 #include "sda/classifier.h"
+#include "sda/clutter.h"
 #include "sda/corpus.h"
 #include "sda/dense.h"
 #include "sda/documents.h"

@@ -15,10 +15,10 @@
 namespace sda {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 constexpr double kPriorSd = 2.5;
 
@@ -213,8 +213,7 @@ Gaussian PlainEp(const Columns& columns, Link link) {
   const MatrixXd prior = MatrixXd::Identity(p, p) / (kPriorSd * kPriorSd);
   Gaussian q;
   for (int iteration = 0; iteration < 400; ++iteration) {
-    q.covariance =
-        (prior + columns.x * tau.asDiagonal() * columns.x.transpose()).inverse();
+    q.covariance = (prior + columns.x * tau.asDiagonal() * columns.x.transpose()).inverse();
     q.mean = q.covariance * (columns.x * nu);
     for (Eigen::Index i = 0; i < n; ++i) {
       const VectorXd x = columns.x.col(i);
@@ -228,8 +227,8 @@ Gaussian PlainEp(const Columns& columns, Link link) {
       double s2 = 0;
       for (int k = -400; k <= 400; ++k) {
         const double f = cavity_m + std::sqrt(cavity_v) * k * 0.025;
-        const double weight = std::exp(-0.5 * k * k * 0.025 * 0.025) *
-                              LinkValue(link, columns.signs(i) * f);
+        const double weight =
+            std::exp(-0.5 * k * k * 0.025 * 0.025) * LinkValue(link, columns.signs(i) * f);
         s0 += weight;
         s1 += weight * f;
         s2 += weight * f * f;
@@ -272,7 +271,8 @@ TEST(Classifier, TheDefaultToleranceIsEnough) {
 
 // Jaakkola and Jordan's bound on the evidence as a function of q: at the result, no change of mean
 // or covariance may raise it. Expectation of log sigma's lower bound at the best xi.
-double JaakkolaJordanBound(const Columns& columns, const VectorXd& mean, const MatrixXd& covariance) {
+double JaakkolaJordanBound(const Columns& columns, const VectorXd& mean,
+                           const MatrixXd& covariance) {
   double bound = 0;
   for (Eigen::Index i = 0; i < columns.x.cols(); ++i) {
     const VectorXd x = columns.x.col(i);
@@ -386,9 +386,9 @@ TEST(Classifier, ManyWorkersLeaveTheCovariancePositive) {
   const Table data = Simulate(4000, {2, -3}, 0.9, Link::kProbit, 4);
   const Classifier model(Names(2), Plain(Link::kProbit));
   for (const WorkerPrior prior : {WorkerPrior::kLatestPosterior, WorkerPrior::kFixedPrior}) {
-    const Dense posterior = RunOn(
-        model, data, 20,
-        {.schedule = Schedule::kAsynchronous, .workers = 8, .worker_prior = prior});
+    const Dense posterior =
+        RunOn(model, data, 20,
+              {.schedule = Schedule::kAsynchronous, .workers = 8, .worker_prior = prior});
     for (const Estimate& e : model.Describe(posterior)) {
       EXPECT_TRUE(std::isfinite(e.mean) && e.sd > 0 && e.sd < 1) << e.name;
     }
@@ -406,8 +406,7 @@ TEST(DiagonalClassifier, WithOneCoefficientItIsTheClassifier) {
     const Classifier full(Names(1), options);
     const DiagonalClassifier diagonal(Names(1), options);
     const Estimate a = full.Describe(full(data, full.Prior()))[0];
-    const Estimate b =
-        diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior()))[0];
+    const Estimate b = diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior()))[0];
     EXPECT_NEAR(a.mean, b.mean, 1e-8);
     EXPECT_NEAR(a.sd, b.sd, 1e-8);
     const auto p = full.Predict(full(data, full.Prior()), {1, {0.3}});
