@@ -1,8 +1,6 @@
 #include "command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,27 +14,8 @@
 #include "models/table_fit.h"
 
 namespace sda {
-namespace {
 
-std::atomic<bool> stop_requested = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-void RequestStop(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
-
-}  // namespace
-
-const std::atomic<bool>* StopFlag() {
-  static const bool installed = [] {
-    struct sigaction action = {};
-    action.sa_handler = RequestStop;
-    action.sa_flags = SA_RESETHAND;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return true;
-  }();
-  (void)installed;
-  return &stop_requested;
-}
+const std::atomic<bool>* StopFlag() { return StopOnInterrupt(); }
 
 std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   size_t width = std::string_view("parameter").size();
@@ -71,12 +50,6 @@ std::string FitJson(const TableFit& fit) {
   const auto notes = fit.Notes();
   if (!notes.empty()) out["notes"] = notes;
   return Dump(out) + "\n";
-}
-
-uint64_t PeakMemoryBytes() {
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 void WriteTextFile(const std::string& path, const std::string& text) { WriteFile(path, {text}); }

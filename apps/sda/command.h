@@ -9,6 +9,7 @@
 
 #include "core/text.h"
 #include "sda/estimate.h"
+#include "sda/program.h"
 
 namespace sda {
 
@@ -31,8 +32,6 @@ std::string EstimatesTable(const std::vector<Estimate>& estimates);
 // What a model on tables knows, for people and as JSON.
 std::string FitText(const class TableFit& fit);
 std::string FitJson(const class TableFit& fit);
-
-uint64_t PeakMemoryBytes();
 
 // JSON for people and machines; bytes that are not UTF-8 are replaced.
 std::string Dump(const nlohmann::ordered_json& json);

@@ -21,6 +21,7 @@
 #include "sda/options.h"
 #include "sda/prefetch_source.h"
 #include "sda/primitive.h"
+#include "sda/program.h"
 #include "sda/source.h"
 #include "sda/store.h"
 #include "sda/table.h"
