@@ -162,7 +162,7 @@ def main():
     share = 10 if options.quick else 1
     with tempfile.TemporaryDirectory() as folder:
         compare_real(options.sda, folder, 5)
-        compare_coverage(options.sda, folder, 200 // share)
+        compare_coverage(options.sda, folder, 100 // share)
         compare_stream(options.sda, folder, 1000000 // share)
 
 
