@@ -5,7 +5,8 @@
 
 Everything is run through the program: `sda fit`, `sda predict`, `sda show`. Real data: scikit-learn's
 bundled sets, five splits in halves. Simulated: one stream of 1,000,000 rows, and many short streams
-whose coefficients are known, to count how often 95% intervals hold them.
+whose coefficients are known, to count how often 95% intervals hold them; the distance of streams from
+batch EP.
 """
 
 import argparse
@@ -88,7 +89,7 @@ def compare_real(sda, folder, splits):
             write_csv(b, x[test], y[test])
             for model, primitive in METHODS:
                 for workers in SCHEDULES:
-                    fit(sda, model, primitive, workers, a, 100)
+                    fit(sda, model, primitive, workers, a, min(100, len(train) // 4))
                     p = predict(sda, a, b)
                     row = (*score(p, y[test]), calibration_error(p, y[test]))
                     results.setdefault((model, primitive, workers), []).append(row)
@@ -154,6 +155,27 @@ def compare_coverage(sda, folder, repetitions):
             print(f"| {model} | {primitive} | {workers} | 1000 | {coverage:.3f} | {z:.3f} |", flush=True)
 
 
+def compare_minibatches(sda, folder, rows):
+    """How far a stream is from batch EP, all rows as one minibatch."""
+    print(f"\n| stream of {rows:,} x 5, probit, EP | workers | mean off by, in sd | sd off by |")
+    print("|---|---|---|---|")
+    path = os.path.join(folder, "stream.csv")
+    worst = {}
+    for seed in range(3):
+        x, y, _ = simulate("probit", rows, 5, np.random.default_rng(seed))
+        write_csv(path, x, y)
+        batch, _ = fit(sda, "probit", "ep", "1", path, rows)
+        for minibatch in (100, 1000, 10000):
+            for workers in SCHEDULES:
+                stream, _ = fit(sda, "probit", "ep", workers, path, minibatch)
+                off = [(abs(a["mean"] - b["mean"]) / b["sd"], abs(a["sd"] / b["sd"] - 1))
+                       for a, b in zip(stream, batch)]
+                worst.setdefault((minibatch, workers), []).append(np.max(off, axis=0))
+    for (minibatch, workers), off in worst.items():
+        mean, sd = np.max(off, axis=0)
+        print(f"| minibatches of {minibatch} | {workers} | {mean:.3f} | {sd:.3f} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sda")
@@ -163,6 +185,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         compare_real(options.sda, folder, 5)
         compare_coverage(options.sda, folder, 100 // share)
+        compare_minibatches(options.sda, folder, 100000 // share)
         compare_stream(options.sda, folder, 1000000 // share)
 
 

@@ -45,6 +45,8 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   options.target = flags.target;
   options.classes = model.classifies;
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
+  if (model.classifies) options.first_minibatch = ItemsPerRound(flags, kMinibatch);
   if (model.clusters) {
     const int64_t first = flags.first_minibatch.value_or(kFirstMinibatch);
     CheckMinibatch("--first-minibatch", first);
@@ -57,8 +59,8 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
 RunOptions RunOptionsOf(const FitFlags& flags, const TableModel& model) {
   RunOptions options = RunOptionsOf(flags);
   options.stop = nullptr;  // the source ends the stream, after the rows it has in hand
-  if (!model.clusters) return options;
-  if (flags.worker_prior == WorkerPrior::kFixedPrior) {
+  if (!model.clusters && !model.classifies) return options;
+  if (model.clusters && flags.worker_prior == WorkerPrior::kFixedPrior) {
     throw std::invalid_argument(
         fmt::format("--worker-prior fixed is not for --model {}: each worker would number the "
                     "components in its own way",

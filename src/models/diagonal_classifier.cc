@@ -2,7 +2,7 @@
 // (h_j, P_j), precision times mean and precision. Row i's factor is replaced by one site for each
 // of its coefficients: EP in which mean and variance of each coefficient are matched. With the
 // cavity means m_j and variances v_j of the row's coefficients,
-//   f ~ Normal(sum of x_j m_j, sum of x_j^2 v_j),   d1, d2 the slopes of log E[link(f)] (8),
+//   f ~ Normal(sum of x_j m_j, sum of x_j^2 v_j),   d1, d2 the slopes of log E[link(f)],
 //   new mean m_j + v_j x_j d1,   new variance v_j - v_j^2 x_j^2 d2.
 
 #include <algorithm>
