@@ -25,7 +25,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 METHODS = [("probit", "ep"), ("probit", "vb"), ("logistic", "ep"), ("logistic", "vb")]
-SCHEDULES = {"1": [], "8": ["--schedule", "async", "--workers", "8"]}
+SCHEDULES = {"1": [], "8 async": ["--schedule", "async", "--workers", "8"],
+             "8 sync": ["--schedule", "sync", "--workers", "8"]}
 LINK = {"probit": ndtr, "logistic": expit}
 
 
@@ -45,10 +46,13 @@ def run(command):
 
 
 def fit(sda, model, primitive, workers, path, minibatch):
+    """Parameters, CPU seconds, and the mean staleness of the deltas."""
     out, seconds = run([sda, "fit", "--model", model, "--primitive", primitive, "--target", "y", path,
-                        "-o", path + ".model", "--json", "--minibatch", str(minibatch)]
-                       + SCHEDULES[workers])
-    return json.loads(out)["parameters"], seconds
+                        "-o", path + ".model", "--json", "--minibatch", str(minibatch),
+                        "--report", path + ".report"] + SCHEDULES[workers])
+    with open(path + ".report", encoding="utf-8") as report:
+        staleness = json.load(report)["staleness_mean"]
+    return json.loads(out)["parameters"], seconds, staleness
 
 
 def predict(sda, path, test):
@@ -117,8 +121,8 @@ def held(parameters, truth):
 
 def compare_stream(sda, folder, rows):
     print(f"\n| stream of {rows:,} x 20 | primitive | workers | accuracy | log probability "
-          "| intervals that hold the truth | mean sd | CPU seconds |")
-    print("|---|---|---|---|---|---|---|---|")
+          "| intervals that hold the truth | mean sd | staleness | CPU seconds |")
+    print("|---|---|---|---|---|---|---|---|---|")
     path, test = os.path.join(folder, "stream.csv"), os.path.join(folder, "test.csv")
     for model in ("probit", "logistic"):
         x, y, truth = simulate(model, rows + 20000, 20, np.random.default_rng(1))
@@ -126,12 +130,13 @@ def compare_stream(sda, folder, rows):
         write_csv(test, x[rows:], y[rows:])
         for primitive in ("ep", "vb"):
             for workers in SCHEDULES:
-                parameters, seconds = fit(sda, model, primitive, workers, path, 1000)
+                parameters, seconds, staleness = fit(sda, model, primitive, workers, path, 1000)
                 accuracy, log_probability = score(predict(sda, path, test), y[rows:])
                 hits = sum(held(parameters, truth))
                 sd = np.mean([p["sd"] for p in parameters])
                 print(f"| {model} | {primitive} | {workers} | {accuracy:.4f} | {log_probability:.5f} | "
-                      f"{hits} of {len(truth)} | {sd:.5f} | {seconds:.1f} |", flush=True)
+                      f"{hits} of {len(truth)} | {sd:.5f} | {staleness:.1f} | "
+                      f"{seconds:.1f} |", flush=True)
 
 
 def compare_coverage(sda, folder, repetitions):
@@ -146,7 +151,7 @@ def compare_coverage(sda, folder, repetitions):
             write_csv(path, x, y)
             for primitive in ("ep", "vb"):
                 for workers in SCHEDULES:
-                    parameters, _ = fit(sda, model, primitive, workers, path, 1000)
+                    parameters, _, _ = fit(sda, model, primitive, workers, path, 1000)
                     z = [abs(p["mean"] - t) / p["sd"] for p, t in zip(parameters, truth)]
                     results.setdefault((primitive, workers), []).append(
                         (np.mean(held(parameters, truth)), np.mean(z)))
@@ -164,10 +169,10 @@ def compare_minibatches(sda, folder, rows):
     for seed in range(3):
         x, y, _ = simulate("probit", rows, 5, np.random.default_rng(seed))
         write_csv(path, x, y)
-        batch, _ = fit(sda, "probit", "ep", "1", path, rows)
+        batch, _, _ = fit(sda, "probit", "ep", "1", path, rows)
         for minibatch in (100, 1000, 10000):
             for workers in SCHEDULES:
-                stream, _ = fit(sda, "probit", "ep", workers, path, minibatch)
+                stream, _, _ = fit(sda, "probit", "ep", workers, path, minibatch)
                 off = [(abs(a["mean"] - b["mean"]) / b["sd"], abs(a["sd"] / b["sd"] - 1))
                        for a, b in zip(stream, batch)]
                 worst.setdefault((minibatch, workers), []).append(np.max(off, axis=0))

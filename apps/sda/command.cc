@@ -30,9 +30,21 @@ std::string EstimatesTable(const std::vector<Estimate>& estimates) {
 }
 
 std::string FitText(const TableFit& fit) {
+  constexpr size_t kMostShown = 100;  // of the features of a classifier
   const TableSpec& spec = fit.spec();
-  std::string out = fmt::format("{} model after {} rows\n\n{}", spec.model, Grouped(spec.rows),
-                                EstimatesTable(fit.Describe()));
+  std::vector<Estimate> estimates = fit.Describe();
+  std::string cut;
+  if (spec.diagonal && estimates.size() > kMostShown) {
+    std::stable_sort(estimates.begin(), estimates.end(), [](const Estimate& a, const Estimate& b) {
+      return std::abs(a.mean) * b.sd > std::abs(b.mean) * a.sd;
+    });
+    cut = fmt::format(
+        "\nthe {} furthest from 0 in standard deviations, of {}; all: sda show --json\n",
+        kMostShown, Grouped(estimates.size()));
+    estimates.resize(kMostShown);
+  }
+  std::string out = fmt::format("{} model after {} rows\n\n{}{}", spec.model, Grouped(spec.rows),
+                                EstimatesTable(estimates), cut);
   for (const std::string& note : fit.Notes()) out += "\n" + note + "\n";
   return out;
 }

@@ -48,8 +48,16 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
   if (model.classifies) options.first_minibatch = ItemsPerRound(flags, kMinibatch);
   if (model.clusters) {
-    const int64_t first = flags.first_minibatch.value_or(kFirstMinibatch);
+    // Items of one minibatch are not discounted against each other.
+    const int64_t usual =
+        flags.half_life > 0 ? static_cast<int64_t>(options.minibatch) : kFirstMinibatch;
+    const int64_t first = flags.first_minibatch.value_or(usual);
     CheckMinibatch("--first-minibatch", first);
+    if (flags.half_life > 0 && static_cast<double>(first) > flags.half_life / 2) {
+      throw std::invalid_argument(
+          fmt::format("--first-minibatch is {}, must be at most half of the --half-life of {:g}",
+                      first, flags.half_life));
+    }
     options.first_minibatch = first;
   }
   options.stop = StopFlag();

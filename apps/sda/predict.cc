@@ -46,7 +46,7 @@ void Predict(const PredictFlags& flags) {
   if (model.has_target) columns.pop_back();
   // Refuses a model that cannot predict before any input is read.
   const Predictions none = fit->Predict(Table{std::max<size_t>(1, columns.size()), {}});
-  if (model.classifies) Say(fit->Notes().at(0));
+  if (model.classifies && !fit->Notes().empty()) Say(fit->Notes()[0]);
   auto print_header = [&] {
     if (!flags.json) fmt::print("{}\n", fmt::join(none.names, ","));
   };

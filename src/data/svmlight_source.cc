@@ -45,6 +45,7 @@ void SvmlightOptions::Validate() const {
 
 SvmlightSource::SvmlightSource(SvmlightOptions options) : options_(std::move(options)) {
   options_.Validate();
+  classes_ = options_.classes;
   OpenFile(0);
 }
 

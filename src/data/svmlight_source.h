@@ -18,6 +18,7 @@ struct SvmlightOptions {
   uint64_t features = 0;                    // a larger feature number is an error; 0: any is read
   bool labels = true;                       // false: the label may be any number and is read over
   size_t minibatch = 1000;                  // rows
+  Dictionary classes;                       // numbered already
   const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
 
   void Validate() const;

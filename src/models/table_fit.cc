@@ -263,6 +263,9 @@ std::unique_ptr<TableFit> MakeClassifier(const TableSpec& spec, Link link) {
   if (features.empty()) throw std::invalid_argument("a regression needs a target column");
   features.pop_back();
   if (!spec.scale.empty()) {
+    if (spec.scale.size() != spec.columns.size() || spec.origin.size() != spec.columns.size()) {
+      throw std::invalid_argument("an origin and a scale are needed for each column, or none");
+    }
     options.scale.assign(spec.scale.begin(), spec.scale.end() - 1);
     if (spec.intercept) options.origin.assign(spec.origin.begin(), spec.origin.end() - 1);
   }

@@ -348,6 +348,29 @@ TEST(Classifier, AStreamOfAHundredMinibatchesIsWithinThreePercentOfBatchEp) {
   }
 }
 
+// The truth is drawn from the prior and the data from the truth, so of 95% intervals 95 in 100 must
+// hold it; streamed through 4 asynchronous workers.
+TEST(Classifier, IntervalsHoldTheTruthNinetyFiveTimesInAHundred) {
+  constexpr int kDataSets = 1000;
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    ClassifierOptions options = Plain(link);
+    options.sd = 0.7;
+    const Classifier model(Names(2), options);
+    std::mt19937_64 random(3);
+    int inside = 0;
+    for (int i = 0; i < kDataSets; ++i) {
+      const std::vector<double> w = {0.7 * Normal01(random), 0.7 * Normal01(random)};
+      const Table data = Simulate(200, w, 0.3, link, random());
+      const auto estimates = model.Describe(
+          RunOn(model, data, 20, {.schedule = Schedule::kAsynchronous, .workers = 4}));
+      for (size_t j = 0; j < 2; ++j) {
+        inside += estimates[j].lower <= w[j] && w[j] <= estimates[j].upper;
+      }
+    }
+    EXPECT_NEAR(static_cast<double>(inside) / (2 * kDataSets), 0.95, 0.015);
+  }
+}
+
 // Data of the checker: items [begin, end) of a fixed stream.
 Table CheckedRows(uint64_t begin, uint64_t end) {
   Table table{3, {}};
