@@ -1,43 +1,22 @@
 #include "command.h"
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "data/model_file.h"
+#include "models/table_fit.h"
 
 namespace sda {
-namespace {
 
-std::atomic<bool> stop_requested = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
-
-void RequestStop(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
-
-}  // namespace
-
-const std::atomic<bool>* StopFlag() {
-  static const bool installed = [] {
-    struct sigaction action = {};
-    action.sa_handler = RequestStop;
-    action.sa_flags = SA_RESETHAND;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return true;
-  }();
-  (void)installed;
-  return &stop_requested;
-}
+const std::atomic<bool>* StopFlag() { return StopOnInterrupt(); }
 
 void BlockHangUp() {
   sigset_t signals;
@@ -69,27 +48,39 @@ std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   return out;
 }
 
-std::string EstimatesJson(const std::string& model, uint64_t rows,
-                          const std::vector<Estimate>& estimates) {
+std::string FitText(const TableFit& fit) {
+  constexpr size_t kMostShown = 100;  // of the features of a classifier
+  const TableSpec& spec = fit.spec();
+  std::vector<Estimate> estimates = fit.Describe();
+  std::string cut;
+  if (spec.diagonal && estimates.size() > kMostShown) {
+    std::stable_sort(estimates.begin(), estimates.end(), [](const Estimate& a, const Estimate& b) {
+      return std::abs(a.mean) * b.sd > std::abs(b.mean) * a.sd;
+    });
+    cut = fmt::format(
+        "\nthe {} furthest from 0 in standard deviations, of {}; all: sda show --json\n",
+        kMostShown, Grouped(estimates.size()));
+    estimates.resize(kMostShown);
+  }
+  std::string out = fmt::format("{} model after {} rows\n\n{}{}", spec.model, Grouped(spec.rows),
+                                EstimatesTable(estimates), cut);
+  for (const std::string& note : fit.Notes()) out += "\n" + note + "\n";
+  return out;
+}
+
+std::string FitJson(const TableFit& fit) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Estimate& e : estimates) {
+  for (const Estimate& e : fit.Describe()) {
     list.push_back(
         {{"name", e.name}, {"mean", e.mean}, {"sd", e.sd}, {"lower", e.lower}, {"upper", e.upper}});
   }
-  const nlohmann::ordered_json out = {
-      {"model", model}, {"rows", rows}, {"interval", 0.95}, {"parameters", list}};
-  return Dump(out);
-}
-
-uint64_t PeakMemoryBytes() {
-  // Not getrusage() first: its peak may be that of the program that started this one.
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
-  }
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+  nlohmann::ordered_json out = {{"model", fit.spec().model},
+                                {"rows", fit.spec().rows},
+                                {"interval", 0.95},
+                                {"parameters", list}};
+  const auto notes = fit.Notes();
+  if (!notes.empty()) out["notes"] = notes;
+  return Dump(out) + "\n";
 }
 
 void WriteTextFile(const std::string& path, const std::string& text) { WriteFile(path, {text}); }

@@ -11,6 +11,7 @@
 
 #include "core/text.h"
 #include "sda/estimate.h"
+#include "sda/program.h"
 
 namespace sda {
 
@@ -41,12 +42,11 @@ class HangUpWatcher {
   std::jthread thread_;
 };
 
-// A table of estimates for people, and the same as JSON.
+// A table of estimates for people.
 std::string EstimatesTable(const std::vector<Estimate>& estimates);
-std::string EstimatesJson(const std::string& model, uint64_t rows,
-                          const std::vector<Estimate>& estimates);
-
-uint64_t PeakMemoryBytes();
+// What a model on tables knows, for people and as JSON.
+std::string FitText(const class TableFit& fit);
+std::string FitJson(const class TableFit& fit);
 
 // JSON for people and machines; bytes that are not UTF-8 are replaced.
 std::string Dump(const nlohmann::ordered_json& json);

@@ -266,6 +266,8 @@ void AddCompare(CLI::App* app) {
   command->add_option(
       "--holdout", flags->corpus.holdout,
       "File of document numbers, from 1, to score on; default a tenth, at most 2000");
+  command->add_option("--format", flags->corpus.format,
+                      "auto, uci, ldac, mm, svmlight, jsonl or text");
   AddCorpusOptions(command, &flags->corpus);
   command->callback([flags] {
     flags->command = OwnCommand();

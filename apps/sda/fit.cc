@@ -98,6 +98,20 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
       "workers");
   command->add_option("--half-life", flags->half_life,
                       "Forget: items after which what was learnt counts half");
+  command
+      ->add_option(
+          "--primitive", flags->primitive,
+          "lda: gibbs (default), vb: faster, a little worse, or ep: slow, for comparison;\n"
+          "probit, logistic: ep (default) or vb")
+      ->check(CLI::IsMember(Primitives()).description(""))
+      ->type_name("NAME");
+  command->add_option(
+      "--first-minibatch", flags->first_minibatch,
+      "Documents or rows that go first, as one minibatch, for topics or clusters\n"
+      "to form; default 32768, fewer with more than 100 topics, a round with ep; 10000\nrows");
+  command->add_option("--seed", flags->seed, "Of the random numbers");
+  command->add_option("--format", flags->format,
+                      "auto, uci, ldac, mm, svmlight, jsonl or text; of tables csv or svmlight");
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
   command->add_flag("--json", flags->json, "Print the result as JSON");
   command->add_option("--checkpoint", flags->checkpoint,
@@ -113,11 +127,20 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
 
 CLI::Option_group* AddTableOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Models on tables");
-  group->add_option("--target", flags->target, "Column to predict (linear)");
+  group->add_option("--target", flags->target, "Column to predict (linear, probit, logistic)");
   group->add_option("--columns", flags->columns, "Columns to use; all if not given")
       ->delimiter(',')
       ->allow_extra_args(false);
-  group->add_flag("--no-intercept", flags->no_intercept, "Regression through zero (linear)");
+  group->add_flag("--no-intercept", flags->no_intercept, "Regression through zero");
+  group
+      ->add_option("--covariance", flags->covariance,
+                   "Of the coefficients (probit, logistic): auto, dense or diagonal")
+      ->check(CLI::IsMember({"auto", "dense", "diagonal"}).description(""))
+      ->type_name("NAME");
+  group->add_option("--features", flags->features,
+                    "Largest feature number in svmlight files; else they are read twice");
+  group->add_option("--components", flags->components, "Number of clusters (mixture)")
+      ->capture_default_str();
   group->add_option("--prior", flags->prior, "NAME=NUMBER,... other than the model's default")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -163,21 +186,12 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, FitFlags* flags) {
   group->add_option("--algorithm", flags->algorithm, "sda (default), svi, ssu or batch")
       ->check(CLI::IsMember({"sda", "svi", "ssu", "batch"}).description(""))
       ->type_name("NAME");
-  group
-      ->add_option("--primitive", flags->primitive,
-                   "gibbs (default), vb: faster, a little worse, or ep: slow, for comparison")
-      ->check(CLI::IsMember(Primitives()).description(""))
-      ->type_name("NAME");
-  group->add_option("--first-minibatch", flags->first_minibatch,
-                    "Documents that go first, as one minibatch, for topics to form; default "
-                    "32768,\nfewer with more than 100 topics; a round (ep)");
   group->add_option("--sweeps", flags->sweeps,
                     "Over each minibatch but the first (gibbs); default 10");
   group->add_option("--precision", flags->precision, "Of the kernels: float (default) or double")
       ->check(CLI::IsMember({"float", "double"}).description(""))
       ->type_name("NAME");
   AddEpOptions(group, flags);
-  group->add_option("--seed", flags->seed, "Of the random numbers");
   group->add_option("--holdout", flags->holdout,
                     "File of document numbers, from 1, to score on and never to learn from");
   group->add_option("--split", flags->split, "Of held-out documents: half-types or alternate")
@@ -198,6 +212,25 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
           fmt::format("{} is not for --model {}", option->get_name(), model));
     }
   }
+}
+
+// The same for options that some models of either kind have.
+void CheckFor(const CLI::App& command, const std::string& option, bool applies,
+              const std::string& model) {
+  if (command.count(option) > 0 && !applies) {
+    throw std::invalid_argument(fmt::format("{} is not for --model {}", option, model));
+  }
+}
+
+void CheckTableFlags(const CLI::App& command, const FitFlags& flags) {
+  const TableModel& model = FindTableModel(flags.model);
+  CheckFor(command, "--primitive", model.classifies, flags.model);
+  CheckFor(command, "--format", model.classifies || flags.format == "csv", flags.model);
+  CheckFor(command, "--covariance", model.classifies, flags.model);
+  CheckFor(command, "--features", model.classifies, flags.model);
+  CheckFor(command, "--seed", model.clusters, flags.model);
+  CheckFor(command, "--first-minibatch", model.clusters, flags.model);
+  CheckFor(command, "--components", model.clusters, flags.model);
 }
 
 // `sda fit` with these arguments.
@@ -227,7 +260,6 @@ const std::vector<std::string>& Primitives() {
 
 CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   CLI::Option_group* group = command->add_option_group("Corpora");
-  group->add_option("--format", flags->format, "auto, uci, ldac, mm, svmlight, jsonl or text");
   group->add_option("--vocab", flags->vocabulary, "File of words, a line each");
   group
       ->add_option("--stop-words", flags->stop_words, "Words to leave out: english, none or a file")
@@ -283,6 +315,7 @@ void AddFit(CLI::App* app) {
       FindTableModel(flags->model);
       CheckUnused(*topics, flags->model);
       CheckUnused(*corpora, flags->model);
+      CheckTableFlags(*command, *flags);
       FitCheckpoints checkpoints(*flags, *command);
       FitTable(*flags, &checkpoints);
     }

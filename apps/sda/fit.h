@@ -36,6 +36,9 @@ struct FitFlags {
   std::vector<std::string> columns;
   bool no_intercept = false;
   std::vector<std::string> prior;
+  std::string covariance = "auto";
+  uint64_t features = 0;
+  uint64_t components = 2;
 
   // Topic models.
   int topics = 100;

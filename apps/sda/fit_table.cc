@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "command.h"
@@ -13,6 +15,7 @@ namespace sda {
 namespace {
 
 constexpr int64_t kMinibatch = 1000;
+constexpr int64_t kFirstMinibatch = 10'000;  // of models that have to find clusters
 
 std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) {
   std::map<std::string, double> prior;
@@ -41,8 +44,36 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   options.kind = model.kind;
   options.columns = flags.columns;
   options.target = flags.target;
+  options.classes = model.classifies;
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
-  options.stop = StopFlag();
+  // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
+  if (model.classifies) options.first_minibatch = ItemsPerRound(flags, kMinibatch);
+  if (model.clusters) {
+    // Items of one minibatch are not discounted against each other.
+    const int64_t usual =
+        flags.half_life > 0 ? static_cast<int64_t>(options.minibatch) : kFirstMinibatch;
+    const int64_t first = flags.first_minibatch.value_or(usual);
+    CheckMinibatch("--first-minibatch", first);
+    if (flags.half_life > 0 && static_cast<double>(first) > flags.half_life / 2) {
+      throw std::invalid_argument(
+          fmt::format("--first-minibatch is {}, must be at most half of the --half-life of {:g}",
+                      first, flags.half_life));
+    }
+    options.first_minibatch = first;
+  }
+  return options;
+}
+
+RunOptions RunOptionsOf(const FitFlags& flags, const TableModel& model) {
+  RunOptions options = RunOptionsOf(flags);
+  if (!model.clusters && !model.classifies) return options;
+  if (model.clusters && flags.worker_prior == WorkerPrior::kFixedPrior) {
+    throw std::invalid_argument(
+        fmt::format("--worker-prior fixed is not for --model {}: each worker would number the "
+                    "components in its own way",
+                    model.name));
+  }
+  if (flags.schedule != Schedule::kSerial) options.serial_first = 1;
   return options;
 }
 
@@ -55,6 +86,54 @@ std::vector<double> Means(const Table& table) {
   return means;
 }
 
+// What one unit of a column is to a prior: the standard deviation of its values, the difference if
+// there are but two, and 1 if all are equal.
+std::vector<double> Scales(const Table& table, const std::vector<double>& means) {
+  std::vector<double> scales;
+  for (size_t c = 0; c < table.columns; ++c) {
+    const double first = table.row(0)[c];
+    double other = first;
+    bool two_values = true;
+    double squares = 0;
+    for (size_t i = 0; i < table.size(); ++i) {
+      const double x = table.row(i)[c];
+      if (other == first) other = x;
+      two_values = two_values && (x == first || x == other);
+      const double deviation = x - means[c];
+      squares += deviation * deviation / static_cast<double>(table.size());
+    }
+    const double scale = two_values ? std::abs(other - first) : std::sqrt(squares);
+    scales.push_back(scale > 0 ? scale : 1);
+  }
+  return scales;
+}
+
+bool IsSvmlight(const FitFlags& flags) {
+  if (flags.format != "auto" && flags.format != "csv" && flags.format != "svmlight") {
+    throw std::invalid_argument(
+        fmt::format("--format is {}, must be auto, csv or svmlight for tables", flags.format));
+  }
+  const std::string& name = flags.inputs[0];
+  return flags.format == "svmlight" ||
+         (flags.format == "auto" &&
+          (name.find(".svm") != std::string::npos || name.find(".libsvm") != std::string::npos));
+}
+
+// With this many features, if they are known.
+bool IsDiagonal(const FitFlags& flags, std::optional<uint64_t> features) {
+  if (flags.covariance != "auto") return flags.covariance == "diagonal";
+  if (!features || *features <= kMostDenseFeatures) return false;
+  if (flags.primitive == "vb") {
+    throw std::invalid_argument(
+        fmt::format("{} features are too many for the dense covariance that --primitive vb needs; "
+                    "--covariance dense insists",
+                    *features));
+  }
+  Say(fmt::format("{} features: diagonal covariance; --covariance dense keeps all correlations",
+                  Grouped(*features)));
+  return true;
+}
+
 void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   auto report = nlohmann::ordered_json::parse(ToJson(summary, "rows"));
   report["peak_rss_bytes"] = PeakMemoryBytes();
@@ -63,12 +142,24 @@ void WriteTableReport(const FitFlags& flags, const Summary& summary) {
   WriteTextFile(flags.report, Dump(report) + "\n");
 }
 
-nlohmann::json FixedNotes(const std::vector<double>& origin,
-                          const std::vector<std::vector<std::string>>& categories) {
-  return {{"origin", origin}, {"categories", categories}};
+TableSpec SpecOf(const FitFlags& flags, const TableModel& model) {
+  TableSpec spec;
+  spec.model = flags.model;
+  spec.intercept = !flags.no_intercept;
+  spec.prior = ParsePrior(flags.prior);
+  spec.components = flags.components;
+  spec.seed = flags.seed;
+  if (model.classifies) spec.primitive = flags.primitive.empty() ? "ep" : flags.primitive;
+  if (spec.primitive == "gibbs") {
+    throw std::invalid_argument("--primitive gibbs is for --model lda alone");
+  }
+  spec.diagonal = flags.covariance == "diagonal";
+  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
+  TableFit::Make(spec);
+  return spec;
 }
 
-// Of the categories that FixedNotes() was given.
+// Of the categories that were noted in a checkpoint.
 std::vector<Dictionary> Dictionaries(const nlohmann::json& notes) {
   std::vector<Dictionary> dictionaries;
   for (const auto& names : notes.at("categories")) {
@@ -78,73 +169,127 @@ std::vector<Dictionary> Dictionaries(const nlohmann::json& notes) {
   return dictionaries;
 }
 
-}  // namespace
+struct FitResult {
+  std::unique_ptr<TableFit> fit;
+  Summary summary;
+};
 
-void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
-  const TableModel& model = FindTableModel(flags.model);
-  RunOptions run_options = RunOptionsOf(flags);
-  TableOptions table_options = TableOptionsOf(flags, model);
-  // A run that is to go on later ends behind a whole minibatch. On any other it is the source that
-  // ends the stream, after the rows it has in hand.
-  (checkpoints->on() ? table_options.stop : run_options.stop) = nullptr;
-  TableSpec spec;
-  spec.model = flags.model;
-  spec.intercept = !flags.no_intercept;
-  spec.prior = ParsePrior(flags.prior);
-  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
-  TableFit::Make(spec);
-
+// Runs the loop, from the last checkpoint if there is one, and writes checkpoints.
+template <class Data, class DataSource>
+FitResult FitFrom(DataSource& source, const TableSpec& spec, const RunOptions& run_options,
+                  FitCheckpoints* checkpoints) {
+  FitResult result{TableFit::Make(spec), {}};
+  TableFit& fit = *result.fit;
+  Summary& summary = result.summary;
+  TrackedSource<Data> tracked(&source);
   const Checkpoint* last = checkpoints->last();
-  if (last != nullptr) table_options.categories = Dictionaries(checkpoints->fixed());
-  TableSource source(table_options);
-  spec.columns = source.columns();
-  if (last != nullptr) {
-    spec.origin = checkpoints->fixed().at("origin").get<std::vector<double>>();
-  } else {
-    const Table& first = source.Peek();
-    if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
-  }
-  const auto fit = TableFit::Make(spec);
-  TrackedSource<Table> tracked(&source);
-  if (last != nullptr) {
-    fit->Restore(*last);
-    tracked.Resume(last->progress);
-  }
   double seconds_before = 0;
-  if (last != nullptr) seconds_before = checkpoints->state().at("seconds").get<double>();
+  if (last != nullptr) {
+    fit.Restore(*last);
+    tracked.Resume(last->progress);
+    seconds_before = checkpoints->state().at("seconds").get<double>();
+  }
   double seconds = seconds_before;
-  const auto saver = checkpoints->SaverOf(
-      {.copy = [&] { return fit->CopyOfPosterior(); },
-       .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-       .fixed = [&] { return FixedNotes(spec.origin, source.CategoryNames()); },
-       .state =
-           [&] {
-             return nlohmann::json{{"seconds", seconds}};
-           }});
+  const auto saver =
+      checkpoints->SaverOf({.copy = [&] { return fit.CopyOfPosterior(); },
+                            .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+                            .fixed =
+                                [&] {
+                                  return nlohmann::json{{"origin", spec.origin},
+                                                        {"scale", spec.scale},
+                                                        {"columns", spec.columns.size()},
+                                                        {"diagonal", spec.diagonal},
+                                                        {"categories", source.CategoryNames()}};
+                                },
+                            .state =
+                                [&] {
+                                  return nlohmann::json{{"seconds", seconds}};
+                                }});
   const Observer save = [&](const Summary& s) {
     seconds = seconds_before + s.seconds;
     if (saver) saver->Observe(s);
   };
-  Summary summary = fit->Fit(source, run_options, Observers(ShowProgress(stderr, "rows"), save),
-                             saver ? &tracked : nullptr);
+  summary = fit.Fit(source, run_options, Observers(ShowProgress(stderr, "rows"), save),
+                    saver ? &tracked : nullptr);
   if (saver) saver->Finish();
   if (last != nullptr) {
     summary.items += last->progress.total().items;
     summary.minibatches += last->folded.size();
     summary.seconds = seconds;
   }
+  return result;
+}
+
+FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
+                 const RunOptions& run_options, FitCheckpoints* checkpoints) {
+  if (flags.features > 0) throw std::invalid_argument("--features is for svmlight files alone");
+  TableOptions options = TableOptionsOf(flags, model);
+  options.stop = run_options.stop == nullptr ? StopFlag() : nullptr;
+  const bool goes_on = checkpoints->last() != nullptr;
+  if (goes_on) options.categories = Dictionaries(checkpoints->fixed());
+  TableSource source(options);
+  spec.columns = source.columns();
+  if (goes_on) {
+    const nlohmann::json& fixed = checkpoints->fixed();
+    spec.diagonal = fixed.at("diagonal").get<bool>();
+    spec.origin = fixed.at("origin").get<std::vector<double>>();
+    spec.scale = fixed.at("scale").get<std::vector<double>>();
+  } else {
+    if (model.classifies) spec.diagonal = IsDiagonal(flags, spec.columns.size() - 1);
+    const Table& first = source.Peek();
+    if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
+    if (model.classifies || model.clusters) spec.scale = Scales(first, spec.origin);
+  }
+  return FitFrom<Table>(source, spec, run_options, checkpoints);
+}
+
+FitResult FitSvmlight(const FitFlags& flags, TableSpec spec, const RunOptions& run_options,
+                      FitCheckpoints* checkpoints) {
+  if (!flags.target.empty() || !flags.columns.empty()) {
+    throw std::invalid_argument("--target and --columns are not for svmlight files");
+  }
+  SvmlightOptions options;
+  options.inputs = flags.inputs;
+  options.features = flags.features;
+  options.minibatch = ItemsPerWorker(flags, kMinibatch);
+  options.stop = run_options.stop == nullptr ? StopFlag() : nullptr;
+  spec.sparse = true;
+  if (checkpoints->last() != nullptr) {
+    const nlohmann::json& fixed = checkpoints->fixed();
+    options.classes = Dictionaries(fixed).at(0);
+    spec.diagonal = fixed.at("diagonal").get<bool>();
+    if (!spec.diagonal) options.features = fixed.at("columns").get<uint64_t>() - 1;
+  } else if (flags.covariance != "diagonal") {
+    if (options.features == 0) options.features = CountFeatures(options);
+    spec.diagonal = IsDiagonal(flags, options.features);
+  }
+  spec.columns.clear();
+  for (uint64_t f = 1; !spec.diagonal && f <= options.features; ++f) {
+    spec.columns.push_back(std::to_string(f));
+  }
+  spec.columns.emplace_back("label");
+  SvmlightSource source(options);
+  return FitFrom<SparseRows>(source, spec, run_options, checkpoints);
+}
+
+}  // namespace
+
+void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
+  const TableModel& model = FindTableModel(flags.model);
+  RunOptions run_options = RunOptionsOf(flags, model);
+  // A run that is to go on later ends behind a whole minibatch. On any other it is the source that
+  // ends the stream, after the rows it has in hand.
+  if (!checkpoints->on()) run_options.stop = nullptr;
+  const bool svmlight = IsSvmlight(flags) && model.classifies;
+  if (!svmlight) TableOptionsOf(flags, model);  // a missing target is found before all else
+  const TableSpec spec = SpecOf(flags, model);
+  auto [fit, summary] = svmlight ? FitSvmlight(flags, spec, run_options, checkpoints)
+                                 : FitCsv(flags, model, spec, run_options, checkpoints);
   summary.stopped = StopFlag()->load();
-  const auto estimates = fit->Describe();
+  const std::string shown = flags.json ? FitJson(*fit) : FitText(*fit);
   fit->Save(flags.output);
   if (!flags.report.empty()) WriteTableReport(flags, summary);
-
-  const uint64_t rows = fit->spec().rows;
-  if (flags.json) {
-    fmt::print("{}\n", EstimatesJson(flags.model, rows, estimates));
-  } else {
-    fmt::print("{} model after {} rows\n\n{}", flags.model, Grouped(rows),
-               EstimatesTable(estimates));
-  }
+  fmt::print("{}", shown);
   Say((summary.stopped ? "stopped early; saved " : "saved ") + flags.output);
 }
 

@@ -18,13 +18,7 @@ void AddShow(CLI::App* app) {
   command->add_flag("--json", flags->json, "Print JSON");
   command->callback([flags] {
     const auto fit = TableFit::Load(flags->model);
-    const TableSpec& spec = fit->spec();
-    if (flags->json) {
-      fmt::print("{}\n", EstimatesJson(spec.model, spec.rows, fit->Describe()));
-    } else {
-      fmt::print("{} model after {} rows\n\n{}", spec.model, Grouped(spec.rows),
-                 EstimatesTable(fit->Describe()));
-    }
+    fmt::print("{}", flags->json ? FitJson(*fit) : FitText(*fit));
   });
 }
 

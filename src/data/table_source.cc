@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "data/class_name.h"
 #include "data/line_reader.h"
 #include "data/utf8.h"
 
@@ -135,7 +136,9 @@ const Table& TableSource::Peek() {
 std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   Table table;
   table.columns = columns_.size();
-  while (table.size() < options_.minibatch && ReadRow(&table)) {
+  const bool is_first = next_id_ == 0 && options_.first_minibatch > 0;
+  const size_t rows = is_first ? options_.first_minibatch : options_.minibatch;
+  while (table.size() < rows && ReadRow(&table)) {
   }
   if (table.size() == 0) {
     if (next_id_ == 0 && !Stopped()) {
@@ -143,7 +146,7 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
     }
     return std::nullopt;
   }
-  if (options_.kind == ColumnKind::kCategory) PublishCategories();
+  if (options_.kind == ColumnKind::kCategory || options_.classes) PublishCategories();
   const uint64_t id = next_id_++;
   return Minibatch<Table>{
       id, table.size(),
@@ -182,9 +185,21 @@ bool TableSource::ReadRow(Table* table) {
                               header_.size()));
   }
   for (size_t c = 0; c < columns_.size(); ++c) {
-    table->values.push_back(ReadCell(fields_[field_of_column_[c]], c));
+    const std::string_view cell = fields_[field_of_column_[c]];
+    const bool is_class = options_.classes && c + 1 == columns_.size();
+    table->values.push_back(is_class ? ReadClass(cell, c) : ReadCell(cell, c));
   }
   return true;
+}
+
+double TableSource::ReadClass(std::string_view cell, size_t column) {
+  cell = Trim(cell);
+  if (IsMissing(cell)) FailCell(cell, column, "a class");
+  if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
+  Dictionary* classes = &categories_[column];
+  const size_t number = ClassNumber(cell, classes);
+  if (number > 1) FailCell(cell, column, ExpectedClasses(*classes).c_str());
+  return static_cast<double>(number);
 }
 
 double TableSource::ReadCell(std::string_view cell, size_t column) {

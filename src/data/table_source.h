@@ -28,7 +28,9 @@ struct TableOptions {
   ColumnKind kind = ColumnKind::kNumber;
   std::vector<std::string> columns;         // to read, in this order; empty: all but the target
   std::string target;                       // read as the last column; empty: none
+  bool classes = false;                     // the target is one of two values of any kind
   size_t minibatch = 1000;                  // rows
+  size_t first_minibatch = 0;               // rows of the first one; 0: as the others
   std::vector<Dictionary> categories;       // categories numbered already, one for each column
   const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
 
@@ -62,6 +64,7 @@ class TableSource : public Source<Table> {
   bool Stopped() const;
   bool ReadRow(Table* table);
   double ReadCell(std::string_view cell, size_t column);
+  double ReadClass(std::string_view cell, size_t column);
   double ReadNumber(std::string_view cell, size_t column) const;
   [[noreturn]] void FailCell(std::string_view cell, size_t column, const char* expected) const;
 

@@ -53,6 +53,11 @@ Estimate GammaEstimate(std::string name, double shape, double rate) {
           boost::math::quantile(gamma, kLowerTail), boost::math::quantile(gamma, kUpperTail)};
 }
 
+Estimate NormalEstimate(std::string name, double mean, double sd) {
+  constexpr double kUpperQuantile = 1.95996398454005423552;
+  return {std::move(name), mean, sd, mean - kUpperQuantile * sd, mean + kUpperQuantile * sd};
+}
+
 Estimate StudentEstimate(std::string name, double location, double scale, double dof) {
   const boost::math::students_t_distribution<double, Quiet> t(dof);
   const double half_width = scale * boost::math::quantile(t, kUpperTail);

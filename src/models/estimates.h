@@ -10,6 +10,7 @@ namespace sda {
 // The distributions that the models' marginal posteriors belong to, as estimates.
 Estimate BetaEstimate(std::string name, double a, double b);
 Estimate GammaEstimate(std::string name, double shape, double rate);
+Estimate NormalEstimate(std::string name, double mean, double sd);
 // location + scale * t with `dof` degrees of freedom.
 Estimate StudentEstimate(std::string name, double location, double scale, double dof);
 // 1 / sqrt(x) for x ~ Gamma(shape, rate): a standard deviation whose precision is x.

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "data/class_name.h"
 #include "data/model_file.h"
+#include "sda/classifier.h"
 
 namespace sda {
 
@@ -68,10 +71,53 @@ void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* param
 size_t Shape(const Dense& params) { return params.size(); }
 size_t Shape(const KeyedRows& params) { return params.width(); }
 
+// A source of the same minibatches in another form.
+template <class From, class To>
+class MappedSource : public Source<To> {
+ public:
+  MappedSource(Source<From>* source, std::function<To(const From&)> map)
+      : source_(source), map_(std::move(map)) {}
+  std::optional<Minibatch<To>> Next() override {
+    auto minibatch = source_->Next();
+    if (!minibatch) return std::nullopt;
+    return Minibatch<To>{minibatch->id, minibatch->items, std::move(minibatch->position),
+                         map_(minibatch->data)};
+  }
+  void Resume(const std::string& position) override { source_->Resume(position); }
+
+ private:
+  Source<From>* source_;
+  std::function<To(const From&)> map_;
+};
+
+Predictions ToPredictions(const std::string& mean, const std::vector<Estimate>& estimates) {
+  Predictions predictions{{mean, "sd", "lower", "upper"}, {}};
+  for (const Estimate& e : estimates) {
+    predictions.rows.push_back({e.mean, e.sd, e.lower, e.upper});
+  }
+  return predictions;
+}
+
+// The component that a row belongs to most likely, and the probability of each.
+Predictions ToPredictions(const Table& responsibilities) {
+  Predictions predictions{{"component"}, {}};
+  for (size_t k = 1; k <= responsibilities.columns; ++k) {
+    predictions.names.push_back("probability_" + std::to_string(k));
+  }
+  for (size_t i = 0; i < responsibilities.size(); ++i) {
+    const auto row = responsibilities.row(i);
+    const auto best = std::max_element(row.begin(), row.end()) - row.begin();
+    predictions.rows.push_back({static_cast<double>(best + 1)});
+    predictions.rows.back().insert(predictions.rows.back().end(), row.begin(), row.end());
+  }
+  return predictions;
+}
+
 template <class Model>
 class TableFitOf : public TableFit {
  public:
   using Params = decltype(std::declval<const Model>().Prior());
+  static constexpr bool kSparse = std::is_base_of_v<Primitive<SparseRows, Params>, Model>;
 
   TableFitOf(TableSpec spec, Model model)
       : TableFit(std::move(spec)),
@@ -82,22 +128,67 @@ class TableFitOf : public TableFit {
 
   std::vector<Estimate> Describe() const override { return model_.Describe(store_->Read().params); }
 
-  std::vector<Estimate> Predict(const Table& features) const override {
-    if constexpr (requires { model_.Predict(store_->Read().params, features); }) {
-      return model_.Predict(store_->Read().params, features);
+  Predictions Predict(const Table& features) const override {
+    const Params posterior = store_->Read().params;
+    if constexpr (kSparse) {
+      return Predict(ToSparse(features, false));
+    } else if constexpr (requires { model_.Responsibilities(posterior, features); }) {
+      return ToPredictions(model_.Responsibilities(posterior, features));
+    } else if constexpr (requires { model_.Predict(posterior, features); }) {
+      return ToPredictions(spec().primitive.empty() ? "mean" : "probability",
+                           model_.Predict(posterior, features));
     } else {
-      return TableFit::Predict(features);
+      throw std::invalid_argument("model " + spec().model + " has no target to predict");
+    }
+  }
+
+  Predictions Predict(const SparseRows& features) const override {
+    if constexpr (kSparse) {
+      return ToPredictions("probability", model_.Predict(store_->Read().params, features));
+    } else {
+      return Predict(ToTable(features, spec().columns.size() - 1));
     }
   }
 
  protected:
   Summary RunLoop(Source<Table>& source, const RunOptions& options,
                   const Observer& observer) override {
-    return Run(source, model_, *store_, options, observer);
+    if constexpr (kSparse) {
+      MappedSource<Table, SparseRows> sparse(
+          &source, [](const Table& table) { return ToSparse(table, true); });
+      return Run(sparse, model_, *store_, options, observer);
+    } else {
+      return Run(source, model_, *store_, options, observer);
+    }
+  }
+
+  Summary RunLoop(Source<SparseRows>& source, const RunOptions& options,
+                  const Observer& observer) override {
+    if constexpr (kSparse) {
+      return Run(source, model_, *store_, options, observer);
+    } else {
+      MappedSource<SparseRows, Table> tables(
+          &source, [this](const SparseRows& r) { return ToTable(r, spec().columns.size() - 1); });
+      return Run(tables, model_, *store_, options, observer);
+    }
   }
 
   void SetCategories(const std::vector<Dictionary>& categories) override {
     if constexpr (requires { model_.SetCategories(categories); }) model_.SetCategories(categories);
+    if constexpr (requires { model_.SwapClasses(true); }) {
+      // Class 0 is the one seen first.
+      if (categories.empty()) return;
+      const auto& classes = categories.back().names();
+      model_.SwapClasses(!classes.empty() && PositiveClass(classes) == classes[0]);
+    }
+  }
+
+  std::vector<std::string> Undecided() const override {
+    if constexpr (requires { model_.Undecided(store_->Read().params); }) {
+      return model_.Undecided(store_->Read().params);
+    } else {
+      return {};
+    }
   }
 
   std::vector<NamedTensor> Tensors() const override { return ToTensors(store_->Read().params); }
@@ -176,6 +267,46 @@ std::unique_ptr<TableFit> MakeLinear(const TableSpec& spec) {
                            spec.intercept ? spec.origin : std::vector<double>()));
 }
 
+std::unique_ptr<TableFit> MakeClassifier(const TableSpec& spec, Link link) {
+  ClassifierOptions options;
+  options.link = link;
+  options.method = spec.primitive == "vb" ? SiteMethod::kVb : SiteMethod::kEp;
+  options.intercept = spec.intercept;
+  ReadPrior(spec, {{"sd", &options.sd}, {"intercept_sd", &options.intercept_sd}});
+  std::vector<std::string> features = spec.columns;
+  if (features.empty()) throw std::invalid_argument("a regression needs a target column");
+  features.pop_back();
+  if (!spec.scale.empty()) {
+    if (spec.scale.size() != spec.columns.size() || spec.origin.size() != spec.columns.size()) {
+      throw std::invalid_argument("an origin and a scale are needed for each column, or none");
+    }
+    options.scale.assign(spec.scale.begin(), spec.scale.end() - 1);
+    if (spec.intercept) options.origin.assign(spec.origin.begin(), spec.origin.end() - 1);
+  }
+  if (spec.diagonal) return Wrap(spec, DiagonalClassifier(features, options));
+  return Wrap(spec, Classifier(features, options));
+}
+
+std::unique_ptr<TableFit> MakeProbit(const TableSpec& spec) {
+  return MakeClassifier(spec, Link::kProbit);
+}
+
+std::unique_ptr<TableFit> MakeLogistic(const TableSpec& spec) {
+  return MakeClassifier(spec, Link::kLogistic);
+}
+
+std::unique_ptr<TableFit> MakeMixture(const TableSpec& spec) {
+  MixtureOptions options;
+  options.components = spec.components;
+  options.seed = spec.seed;
+  options.origin = spec.origin;
+  options.scale = spec.scale;
+  ReadPrior(spec, {{"concentration", &options.concentration},
+                   {"weight", &options.weight},
+                   {"spread", &options.spread}});
+  return Wrap(spec, Mixture(spec.columns, options));
+}
+
 struct Entry {
   TableModel model;
   std::unique_ptr<TableFit> (*make)(const TableSpec&);
@@ -198,6 +329,15 @@ const std::vector<Entry>& Entries() {
       {{"linear", "regression of a target column on the others", "precision=0, shape=0, rate=0",
         ColumnKind::kNumber, true},
        MakeLinear},
+      {{"probit", "classes of a target column, P = Phi(score)", "sd=2.5, intercept_sd=10",
+        ColumnKind::kNumber, true, true},
+       MakeProbit},
+      {{"logistic", "classes of a target column, P = 1 / (1 + exp(-score))",
+        "sd=2.5, intercept_sd=10", ColumnKind::kNumber, true, true},
+       MakeLogistic},
+      {{"mixture", "clusters of rows: a mixture of Gaussians",
+        "concentration=1, weight=0.01, spread=0.3", ColumnKind::kNumber, false, false, true},
+       MakeMixture},
   };
   return entries;
 }
@@ -236,23 +376,64 @@ void TableFit::Restore(const Checkpoint& checkpoint) {
 Summary TableFit::Fit(TableSource& source, const RunOptions& options, const Observer& observer,
                       Source<Table>* stream) {
   const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer);
-  spec_.rows += summary.items;
-  if (FindTableModel(spec_.model).kind == ColumnKind::kCategory) {
-    SetCategories(source.categories());
-    spec_.categories.clear();
-    for (const Dictionary& names : source.categories()) spec_.categories.push_back(names.names());
-  }
+  Keep(summary, source.categories());
   return summary;
 }
 
-std::vector<Estimate> TableFit::Predict(const Table&) const {
-  throw std::invalid_argument("model " + spec_.model + " has no target to predict");
+Summary TableFit::Fit(SvmlightSource& source, const RunOptions& options, const Observer& observer,
+                      Source<SparseRows>* stream) {
+  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer);
+  Keep(summary, {source.classes()});
+  return summary;
+}
+
+void TableFit::Keep(const Summary& summary, const std::vector<Dictionary>& categories) {
+  spec_.rows += summary.items;
+  const TableModel& model = FindTableModel(spec_.model);
+  if (model.kind != ColumnKind::kCategory && !model.classifies) return;
+  SetCategories(categories);
+  spec_.categories.clear();
+  for (const Dictionary& names : categories) spec_.categories.push_back(names.names());
+}
+
+std::vector<std::string> TableFit::Notes() const {
+  if (!FindTableModel(spec_.model).classifies || spec_.categories.empty()) return {};
+  std::vector<std::string> notes;
+  const auto& classes = spec_.categories.back();
+  const std::string positive = PositiveClass(classes);
+  const std::string& target = spec_.columns.back();
+  if (classes.size() == 1) {
+    notes.push_back(
+        fmt::format("probabilities are of {} = {}; only {} was seen, so how likely "
+                    "the other class is rests on the prior",
+                    target, positive, classes[0]));
+  } else {
+    notes.push_back(fmt::format("probabilities are of {} = {}, not {}", target, positive,
+                                positive == classes[0] ? classes[1] : classes[0]));
+  }
+  if (spec_.diagonal) {
+    notes.push_back("diagonal covariance: correlations of coefficients are left out");
+  }
+  const std::vector<std::string> undecided = Undecided();
+  if (!undecided.empty()) {
+    constexpr size_t kShown = 5;
+    std::string list;
+    for (size_t i = 0; i < std::min(kShown, undecided.size()); ++i) {
+      list += (i > 0 ? ", " : "") + undecided[i];
+    }
+    if (undecided.size() > kShown) list += fmt::format(" and {} more", undecided.size() - kShown);
+    notes.push_back("the prior decides much of " + list +
+                    ": few rows, constant or collinear columns, or separable classes");
+  }
+  return notes;
 }
 
 void TableFit::Save(const std::string& path) const {
-  const nlohmann::json spec = {{"columns", spec_.columns},       {"intercept", spec_.intercept},
-                               {"prior", spec_.prior},           {"origin", spec_.origin},
-                               {"categories", spec_.categories}, {"rows", spec_.rows}};
+  const nlohmann::json spec = {
+      {"columns", spec_.columns}, {"intercept", spec_.intercept},   {"prior", spec_.prior},
+      {"origin", spec_.origin},   {"categories", spec_.categories}, {"rows", spec_.rows},
+      {"scale", spec_.scale},     {"primitive", spec_.primitive},   {"diagonal", spec_.diagonal},
+      {"sparse", spec_.sparse},   {"components", spec_.components}, {"seed", spec_.seed}};
   const std::vector<NamedTensor> tensors = Tensors();
   std::vector<TensorSpec> views;
   views.reserve(tensors.size());
@@ -284,6 +465,12 @@ std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {
     spec.origin = json.at("origin").get<std::vector<double>>();
     spec.categories = json.at("categories").get<std::vector<std::vector<std::string>>>();
     spec.rows = json.at("rows").get<uint64_t>();
+    spec.scale = json.value("scale", spec.scale);
+    spec.primitive = json.value("primitive", spec.primitive);
+    spec.diagonal = json.value("diagonal", spec.diagonal);
+    spec.sparse = json.value("sparse", spec.sparse);
+    spec.components = json.value("components", spec.components);
+    spec.seed = json.value("seed", spec.seed);
     auto fit = Make(spec);
     std::vector<Dictionary> categories(spec.categories.size());
     for (size_t c = 0; c < categories.size(); ++c) {

@@ -6,9 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "data/svmlight_source.h"
 #include "data/table_source.h"
 #include "sda/checkpoint.h"
 #include "sda/loop.h"
+#include "sda/mixture.h"
 #include "sda/models.h"
 
 namespace sda {
@@ -17,11 +19,27 @@ namespace sda {
 struct TableSpec {
   std::string model;
   std::vector<std::string> columns;     // the target last, if the model has one
-  bool intercept = true;                // linear only
+  bool intercept = true;                // regressions only
   std::map<std::string, double> prior;  // options of the prior that are not the default
   std::vector<double> origin;           // of each column, for models that have one
   std::vector<std::vector<std::string>> categories;  // of each column, for models that have them
   uint64_t rows = 0;                                 // seen
+  std::vector<double> scale;                         // of each column, beside the origin
+  std::string primitive;                             // of classifiers: "ep" or "vb"
+  bool diagonal = false;                             // classifiers: independent coefficients
+  bool sparse = false;      // classifiers: rows are svmlight, and if diagonal no feature has a name
+  uint64_t components = 2;  // mixtures
+  uint64_t seed = 1;        // mixtures
+};
+
+// Up to so many features a classifier has the full covariance unless told otherwise: its cost a row
+// grows as the square of their number.
+inline constexpr uint64_t kMostDenseFeatures = 300;
+
+// What `sda predict` writes: numbers for each row, under these names.
+struct Predictions {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> rows;
 };
 
 // What the command line says of a model on tables.
@@ -31,6 +49,8 @@ struct TableModel {
   const char* prior;  // the options of its prior, with their defaults
   ColumnKind kind;
   bool has_target;
+  bool classifies = false;  // the target is one of two classes
+  bool clusters = false;    // has components, which the first minibatch has to find
 };
 const std::vector<TableModel>& TableModels();
 // Throws std::invalid_argument listing the models if there is none of that name.
@@ -50,14 +70,20 @@ class TableFit {
   // `stream`, if it is given.
   Summary Fit(TableSource& source, const RunOptions& options, const Observer& observer,
               Source<Table>* stream = nullptr);
+  Summary Fit(SvmlightSource& source, const RunOptions& options, const Observer& observer,
+              Source<SparseRows>* stream = nullptr);
 
   // The posterior as it is now; may be called while Fit() runs. And back.
   virtual PosteriorCopy CopyOfPosterior() const = 0;
   void Restore(const Checkpoint& checkpoint);
 
   virtual std::vector<Estimate> Describe() const = 0;
-  // The target of each row of features. Throws std::invalid_argument if the model has no target.
-  virtual std::vector<Estimate> Predict(const Table& features) const;
+  // What a reader of the estimates should know, a sentence each.
+  std::vector<std::string> Notes() const;
+  // The target of each row of features, or its component. Throws std::invalid_argument if the model
+  // has neither.
+  virtual Predictions Predict(const Table& features) const = 0;
+  virtual Predictions Predict(const SparseRows& features) const = 0;
 
   void Save(const std::string& path) const;
 
@@ -65,12 +91,17 @@ class TableFit {
   explicit TableFit(TableSpec spec) : spec_(std::move(spec)) {}
   virtual Summary RunLoop(Source<Table>& source, const RunOptions& options,
                           const Observer& observer) = 0;
+  virtual Summary RunLoop(Source<SparseRows>& source, const RunOptions& options,
+                          const Observer& observer) = 0;
   virtual void SetCategories(const std::vector<Dictionary>&) {}
+  virtual std::vector<std::string> Undecided() const { return {}; }
   virtual std::vector<struct NamedTensor> Tensors() const = 0;
   virtual void SetTensors(const class ModelFile& file) = 0;
   virtual void SetPosterior(const Checkpoint& checkpoint) = 0;
 
  private:
+  void Keep(const Summary& summary, const std::vector<Dictionary>& categories);
+
   TableSpec spec_;
 };
 

@@ -24,7 +24,11 @@ std::string WriteCsv(const std::string& name, const std::string& text) {
 std::unique_ptr<TableFit> FitCsv(const std::string& model, const std::string& path,
                                  const std::string& target = "") {
   const TableModel& info = FindTableModel(model);
-  TableSource source({.inputs = {path}, .kind = info.kind, .target = target, .minibatch = 2});
+  TableSource source({.inputs = {path},
+                      .kind = info.kind,
+                      .target = target,
+                      .classes = info.classifies,
+                      .minibatch = 2});
   auto fit = TableFit::Make({.model = model, .columns = source.columns()});
   fit->Fit(source, {}, {});
   return fit;
@@ -45,7 +49,8 @@ TEST(TableFit, EveryModelIsTheSameAfterSavingAndLoading) {
   const std::string numbers = WriteCsv("fit.csv", "a,b\n1,0\n0,1\n1,1\n1,3\n0,0\n");
   const std::string bits = WriteCsv("bits.csv", "a,b\n1,0\n0,1\n1,1\n");
   for (const TableModel& model : TableModels()) {
-    const std::string path = model.kind == ColumnKind::kBinary ? bits : numbers;
+    const bool binary = model.kind == ColumnKind::kBinary || model.classifies;
+    const std::string path = binary ? bits : numbers;
     const auto fit = FitCsv(model.name, path, model.has_target ? "b" : "");
     const std::string saved = TemporaryPath("fit.safetensors");
     fit->Save(saved);
@@ -64,10 +69,10 @@ TEST(TableFit, CategoriesThatAppearLateAreCounted) {
   EXPECT_DOUBLE_EQ(estimates[0].mean, 4.0 / 8);
 }
 
-TEST(TableFit, OnlyARegressionPredicts) {
+TEST(TableFit, OnlyARegressionOrAMixturePredicts) {
   const std::string path = WriteCsv("predict.csv", "a,b\n1,0\n0,1\n1,1\n2,5\n");
-  EXPECT_EQ(FitCsv("linear", path, "b")->Predict({1, {1, 2}}).size(), 2u);
-  EXPECT_THROW(FitCsv("normal", path)->Predict({1, {1}}), std::invalid_argument);
+  EXPECT_EQ(FitCsv("linear", path, "b")->Predict(Table{1, {1, 2}}).rows.size(), 2u);
+  EXPECT_THROW(FitCsv("normal", path)->Predict(Table{1, {1}}), std::invalid_argument);
 }
 
 TEST(TableFit, UnknownModelsAndPriorsAreRefusedWithTheChoices) {
@@ -80,7 +85,8 @@ TEST(TableFit, UnknownModelsAndPriorsAreRefusedWithTheChoices) {
     }
   };
   EXPECT_EQ(message({.model = "coyn"}),
-            "no model \"coyn\"; the models are lda, coin, categorical, normal, poisson, linear");
+            "no model \"coyn\"; the models are lda, coin, categorical, normal, poisson, linear, "
+            "probit, logistic, mixture");
   EXPECT_EQ(message({.model = "coin", .columns = {"x"}, .prior = {{"weight", 1}}}),
             "the prior of model coin has no \"weight\"; it has heads=1, tails=1");
   EXPECT_THAT(message({.model = "poisson", .columns = {"x"}, .prior = {{"shape", -1}}}),

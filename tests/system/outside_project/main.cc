@@ -18,11 +18,8 @@ class Sum : public sda::Primitive<Numbers, sda::KeyedRows> {
   }
 };
 
-}  // namespace
-
-int main() {
-  const Sum sum;
-  const sda::KeyedRows prior(Numbers{0.5});
+// Does the primitive keep the promises of the framework?
+bool KeepsItsPromises(const Sum& sum, const sda::KeyedRows& prior) {
   sda::Plugin<Numbers, sda::KeyedRows> plugin{prior, &sum, [](uint64_t begin, uint64_t end) {
                                                 Numbers data;
                                                 for (; begin < end; ++begin) data.push_back(begin);
@@ -31,12 +28,35 @@ int main() {
   plugin.exact = true;
   const auto broken = sda::CheckPlugin(plugin);
   for (const auto& promise : broken) std::printf("%s\n", promise.c_str());
+  return broken.empty();
+}
 
+// A program with the schedules, the progress and the report of `sda fit`.
+int Main(int argc, char** argv) {
+  const sda::ProgramOptions options = sda::ParseProgramOptions(argc, argv);
+  const Sum sum;
+  const sda::KeyedRows prior(Numbers{0.5});
   sda::MemorySource<Numbers> source({{1, 2}, {3}, {8}});
   sda::MemoryStore<sda::KeyedRows> store(prior);
-  sda::Run(source, sum, store, {.schedule = sda::Schedule::kAsynchronous, .workers = 2},
-           sda::ShowProgress(stderr, "numbers"));
+  int folds = 0;
+  const sda::Summary summary =
+      sda::RunProgram(source, sum, store, options, "numbers",
+                      [&](const sda::Summary& s) { folds += s.finished ? 0 : 1; });
   const sda::Normal normal({"x"});
   const auto estimates = normal.Describe(normal({1, {1, 2, 3}}, normal.Prior()));
-  return broken.empty() && store.Read().params.At(1)[0] == 9.5 && estimates[0].mean == 2 ? 0 : 1;
+  return KeepsItsPromises(sum, prior) && store.Read().params.At(1)[0] == 9.5 && folds == 3 &&
+                 summary.items == 4 && estimates[0].mean == 2
+             ? 0
+             : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Main(argc, argv);
+  } catch (const std::invalid_argument& e) {
+    std::fprintf(stderr, "outside: %s\n%s", e.what(), sda::ProgramOptionsHelp());
+    return 2;
+  }
 }

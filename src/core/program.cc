@@ -1,0 +1,138 @@
+#include "sda/program.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
+
+#include "data/model_file.h"
+
+namespace sda {
+namespace {
+
+std::atomic<bool> stop_requested = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+
+void RequestStop(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
+
+[[noreturn]] void Refuse(const std::string& option, const std::string& value,
+                         const std::string& must_be) {
+  throw std::invalid_argument(option + " is " + value + ", must be " + must_be);
+}
+
+template <class T>
+T ToNumber(const std::string& option, const std::string& text) {
+  T value = {};
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
+    Refuse(option, "\"" + text + "\"", "a number");
+  }
+  return value;
+}
+
+void SetOption(const std::string& name, const std::string& value, ProgramOptions* options) {
+  RunOptions& run = options->run;
+  if (name == "--schedule") {
+    if (value == "serial") {
+      run.schedule = Schedule::kSerial;
+    } else if (value == "sync") {
+      run.schedule = Schedule::kSynchronous;
+    } else if (value == "async") {
+      run.schedule = Schedule::kAsynchronous;
+    } else {
+      Refuse(name, value, "serial, sync or async");
+    }
+  } else if (name == "--worker-prior") {
+    if (value != "latest" && value != "fixed") Refuse(name, value, "latest or fixed");
+    run.worker_prior = value == "fixed" ? WorkerPrior::kFixedPrior : WorkerPrior::kLatestPosterior;
+  } else if (name == "--workers") {
+    run.workers = ToNumber<int>(name, value);
+  } else if (name == "--threads") {
+    run.threads = ToNumber<int>(name, value);
+  } else if (name == "--minibatch") {
+    options->minibatch = ToNumber<uint64_t>(name, value);
+    if (options->minibatch == 0) Refuse(name, value, "at least 1");
+  } else if (name == "--half-life") {
+    run.discount = HalfLife(ToNumber<double>(name, value));
+  } else if (name == "--report") {
+    options->report = value;
+  } else {
+    throw std::invalid_argument("there is no option " + name);
+  }
+}
+
+}  // namespace
+
+ProgramOptions ParseProgramOptions(int argc, const char* const* argv) {
+  ProgramOptions options;
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  bool options_end = false;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (options_end || !words[i].starts_with("--")) {
+      options.arguments.push_back(words[i]);
+      continue;
+    }
+    if (words[i] == "--") {
+      options_end = true;
+      continue;
+    }
+    const size_t equals = words[i].find('=');
+    const std::string name = words[i].substr(0, equals);
+    if (equals == std::string::npos && i + 1 == words.size()) {
+      throw std::invalid_argument(name + " needs a value");
+    }
+    SetOption(name, equals == std::string::npos ? words[++i] : words[i].substr(equals + 1),
+              &options);
+  }
+  options.run.stop = StopOnInterrupt();
+  options.run.Validate();
+  return options;
+}
+
+const char* ProgramOptionsHelp() {
+  return "  --schedule NAME       serial (default), sync or async\n"
+         "  --workers P           minibatches in work at once (sync, async)\n"
+         "  --worker-prior NAME   what async workers start from: latest (default) or fixed\n"
+         "  --threads T           threads for the workers of a sync round\n"
+         "  --minibatch S         items per round over all workers (1000)\n"
+         "  --half-life N         forget: items after which what was learnt counts half\n"
+         "  --report FILE         write what the run did to this file, as JSON\n";
+}
+
+const std::atomic<bool>* StopOnInterrupt() {
+  static const bool installed = [] {
+    struct sigaction action = {};
+    action.sa_handler = RequestStop;
+    action.sa_flags = SA_RESETHAND;
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    return true;
+  }();
+  (void)installed;
+  return &stop_requested;
+}
+
+uint64_t PeakMemoryBytes() {
+  // Not getrusage() first: its peak may be that of the program that started this one.
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::stoull(line.substr(6)) * 1024;
+  }
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+void WriteReport(const std::string& path, const Summary& summary, const std::string& items_name) {
+  auto report = nlohmann::ordered_json::parse(ToJson(summary, items_name));
+  report["peak_rss_bytes"] = PeakMemoryBytes();
+  const std::string text = report.dump(2) + "\n";
+  WriteFile(path, {text});
+}
+
+}  // namespace sda

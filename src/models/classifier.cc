@@ -1,0 +1,149 @@
+// Binary regression: P(y = 1 | x) = link(x'w), with w ~ Normal.
+//   posterior   approximated by the Gaussian exp(h'w - w'P w / 2): mean P^-1 h, covariance P^-1
+//   prior       P diagonal, h = 0
+//   a row adds  precision_i x x' to P and linear_i x to h: its site, see sites.cc
+//   predictive  E[link(f)], f = x'w ~ Normal(x'P^-1 h, x'P^-1 x); Phi(m / sqrt(1 + v)) for probit
+// Natural parameters: (P packed by rows of its lower triangle, h), the intercept first. x stands
+// for the standardized features, (x - origin) / scale.
+
+#include "sda/classifier.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "models/classifier_parts.h"
+#include "models/estimates.h"
+#include "models/likelihood.h"
+#include "models/sites.h"
+
+namespace sda {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+size_t PackedSize(size_t p) { return p * (p + 1) / 2; }
+
+NaturalGaussian Unpack(const Dense& params, size_t p) {
+  if (params.size() != PackedSize(p) + p) {
+    throw std::logic_error("the parameters are those of another regression");
+  }
+  NaturalGaussian natural{MatrixXd(p, p), Eigen::Map<const VectorXd>(params.data() + PackedSize(p),
+                                                                     static_cast<long>(p))};
+  const double* next = params.data();
+  for (size_t i = 0; i < p; ++i) {
+    for (size_t j = 0; j <= i; ++j) natural.precision(i, j) = natural.precision(j, i) = *next++;
+  }
+  return natural;
+}
+
+Dense Pack(const NaturalGaussian& natural) {
+  const size_t p = natural.linear.size();
+  Dense params(PackedSize(p) + p);
+  double* next = params.data();
+  for (size_t i = 0; i < p; ++i) {
+    for (size_t j = 0; j <= i; ++j) *next++ = natural.precision(i, j);
+  }
+  std::copy_n(natural.linear.data(), p, next);
+  return params;
+}
+
+}  // namespace
+
+Classifier::Classifier(std::vector<std::string> features, ClassifierOptions options)
+    : features_(std::move(features)), options_(std::move(options)) {
+  options_.Validate(features_.size());
+  if (coefficients() == 0) {
+    throw std::invalid_argument("a regression needs at least one feature or an intercept");
+  }
+}
+
+Dense Classifier::Prior() const {
+  const size_t p = coefficients();
+  Dense params(PackedSize(p) + p);
+  for (size_t j = 0; j < p; ++j) {
+    const double sd = options_.intercept && j == 0 ? options_.intercept_sd : options_.sd;
+    params[PackedSize(j) + j] = 1 / (sd * sd);
+  }
+  return params;
+}
+
+Dense Classifier::operator()(const Table& data, const Dense& prior) const {
+  Dense posterior = prior;
+  posterior += Change(data, prior);
+  return posterior;
+}
+
+Dense Classifier::Change(const Table& data, const Dense& prior) const {
+  const size_t first = options_.intercept ? 1 : 0;
+  MatrixXd x(coefficients(), data.size());
+  VectorXd signs(data.size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    const auto row = data.row(i);
+    if (options_.intercept) x(0, i) = 1;
+    for (size_t c = 0; c < features_.size(); ++c) {
+      x(first + c, i) = Standardize(options_, features_, c, row[c]);
+    }
+    signs(i) = SignOf(row.back());
+  }
+  const NaturalGaussian from = Unpack(prior, coefficients());
+  return Pack(options_.method == SiteMethod::kEp ? EpSites(x, signs, from, options_)
+                                                 : VbSites(x, signs, from, options_));
+}
+
+std::vector<Estimate> Classifier::Describe(const Dense& posterior) const {
+  const size_t p = coefficients();
+  const Gaussian q = Solve(Unpack(posterior, p));
+  const double sign = swapped_ ? -1 : 1;
+  auto marginal = [&](std::string name, const VectorXd& u) {
+    return NormalEstimate(std::move(name), sign * u.dot(q.mean) + 0.0,
+                          std::sqrt(u.dot(q.covariance * u)));
+  };
+  std::vector<Estimate> estimates;
+  VectorXd u = VectorXd::Zero(p);
+  if (options_.intercept) {
+    // The score at x = 0: w_0 - sum of origin_j / scale_j w_j.
+    u(0) = 1;
+    for (size_t j = 1; j < p; ++j) u(j) = -OriginOf(options_, j - 1) / ScaleOf(options_, j - 1);
+    estimates.push_back(marginal("intercept", u));
+  }
+  for (size_t c = 0; c < features_.size(); ++c) {
+    u.setZero();
+    u(c + (options_.intercept ? 1 : 0)) = 1 / ScaleOf(options_, c);
+    estimates.push_back(marginal("coef[" + features_[c] + "]", u));
+  }
+  return estimates;
+}
+
+std::vector<Estimate> Classifier::Predict(const Dense& posterior, const Table& features) const {
+  const size_t first = options_.intercept ? 1 : 0;
+  const Gaussian q = Solve(Unpack(posterior, coefficients()));
+  std::vector<Estimate> predictions;
+  VectorXd x(coefficients());
+  for (size_t i = 0; i < features.size(); ++i) {
+    const auto row = features.row(i);
+    if (options_.intercept) x(0) = 1;
+    for (size_t c = 0; c < features_.size(); ++c) {
+      x(first + c) = Standardize(options_, features_, c, row[c]);
+    }
+    predictions.push_back(ProbabilityEstimate(options_.link, (swapped_ ? -1 : 1) * x.dot(q.mean),
+                                              x.dot(q.covariance * x)));
+  }
+  return predictions;
+}
+
+std::vector<std::string> Classifier::Undecided(const Dense& posterior) const {
+  const size_t first = options_.intercept ? 1 : 0;
+  const Gaussian q = Solve(Unpack(posterior, coefficients()));
+  std::vector<std::string> names;
+  for (size_t j = 0; j < coefficients(); ++j) {
+    const bool is_intercept = j < first;
+    const double prior_sd = is_intercept ? options_.intercept_sd : options_.sd;
+    if (std::sqrt(q.covariance(j, j)) > kUndecidedShare * prior_sd) {
+      names.push_back(is_intercept ? "intercept" : "coef[" + features_[j - first] + "]");
+    }
+  }
+  return names;
+}
+
+}  // namespace sda

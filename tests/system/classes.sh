@@ -1,0 +1,105 @@
+# An analyst fits classifiers and mixtures, looks at them, and predicts.
+source "$(dirname "$0")/common.sh" "$1"
+
+awk 'BEGIN {
+  srand(7); print "age,income,bought"
+  for (i = 0; i < 4000; ++i) {
+    age = 20 + 50 * rand(); income = 1000 * (1 + 9 * rand())
+    score = 0.05 * (age - 45) - 0.0004 * (income - 5500)
+    print age "," income "," (rand() < 1 / (1 + exp(-score)) ? "yes" : "no")
+  }
+}' >data.csv
+
+# Coefficients in the columns' own units; the classes are named; fit and show say the same.
+for model in probit logistic "logistic --primitive vb" "logistic --schedule async --workers 8" \
+  "logistic --covariance diagonal"; do
+  # shellcheck disable=SC2086
+  "$sda" fit --model $model --target bought data.csv -o classifier >fit.txt 2>err
+  "$sda" show classifier | cmp - fit.txt || fail "$model: fit and show differ"
+  expect_match fit.txt '^coef\[age\] +0\.0[2-7]'
+  expect_match fit.txt '^coef\[income\] +-0\.000[1-5]'
+  expect_match fit.txt 'probabilities are of bought = yes, not no'
+done
+
+# The truth lies within the interval of the coefficient, whatever the units.
+"$sda" fit --model logistic --target bought data.csv -o classifier --json >fit.json 2>err
+awk '/"coef\[income\]"/ {seen = 1} seen && /"lower"/ {low = $2} seen && /"upper"/ {high = $2; exit}
+  END {exit !(low + 0 < -0.0004 && -0.0004 < high + 0)}' fit.json || fail "the truth is outside: $(cat fit.json)"
+
+# Predictions.
+printf 'income,age\n5500,45\n1000,70\n10000,20\n' >new.csv
+"$sda" predict classifier new.csv >predicted.csv 2>err
+[[ $(head -n 1 predicted.csv) == "probability,sd,lower,upper" ]] || fail "no header: $(cat predicted.csv)"
+awk -F, 'NR == 2 && ($1 < 0.45 || $1 > 0.55) {exit 1} NR == 3 && $1 < 0.9 {exit 1} NR == 4 && $1 > 0.1 {exit 1}
+  NR > 1 && !($3 < $1 && $1 < $4) {exit 1}' predicted.csv || fail "predicted $(cat predicted.csv)"
+"$sda" predict --json classifier new.csv 2>err >predicted.json
+expect_match predicted.json '^\{"probability":0\.'
+expect_match err 'probabilities are of bought = yes, not no'
+
+# The other coding of the same classes is the same posterior with the other sign.
+sed 's/yes/-1/; s/no/1/' data.csv >coded.csv
+"$sda" fit --model logistic --target bought coded.csv -o coded >coded.txt 2>err
+expect_match coded.txt '^coef\[age\] +-0\.0'
+expect_match coded.txt 'probabilities are of bought = 1, not -1'
+
+# svmlight: full covariance for few features, diagonal for many, and features never counted.
+awk -F, 'NR > 1 {print ($3 == "yes" ? "+1" : "-1") " 1:" ($1 - 45) / 10 " 7:" ($2 - 5500) / 1000}' data.csv >data.svm
+"$sda" fit --model logistic data.svm -o sparse >sparse.txt 2>err
+expect_match sparse.txt '^coef\[1\] +0\.[3-7]'
+expect_match sparse.txt '^coef\[2\] +-?0 +2\.5 '
+expect_match sparse.txt '^coef\[7\] +-0\.[2-6]'
+expect_match sparse.txt 'the prior decides much of coef\[2\], coef\[3\], coef\[4\], coef\[5\], coef\[6\]:'
+"$sda" predict sparse data.svm >predicted.csv 2>err
+[[ $(wc -l <predicted.csv) == 4001 ]] || fail "a row of predictions for each row is missing"
+expect_match predicted.csv '^0\.[0-9]+,0\.'
+"$sda" fit --model probit --covariance diagonal --format svmlight - -o sparse <data.svm >sparse.txt 2>err
+expect_match sparse.txt 'diagonal covariance'
+[[ $(grep -c '^coef' sparse.txt) == 2 ]] || fail "features never seen are shown: $(cat sparse.txt)"
+printf '1 1:1 500:2\n-1 2:1\n' >wide.svm
+"$sda" fit --model probit wide.svm -o wide >wide.txt 2>err
+expect_match err '500 features: diagonal covariance; --covariance dense keeps all correlations'
+
+# Hard cases are told.
+awk 'BEGIN {print "x,constant,y"; for (i = 0; i < 100; ++i) print i - 50 ",3," (i >= 50)}' >separable.csv
+"$sda" fit --model logistic --target y separable.csv -o separable >out 2>err
+expect_match out 'the prior decides much of .*coef\[constant\].* constant or collinear columns, or separable classes'
+printf 'x,y\n1,no\n2,no\n' >single.csv
+"$sda" fit --model probit --target y single.csv -o single >out 2>err
+expect_match out 'only no was seen'
+
+# Clusters.
+awk 'BEGIN {
+  srand(3); print "u,v"
+  for (i = 0; i < 3000; ++i) {
+    k = int(3 * rand()); print 10 * k + rand() "," (k == 1 ? 100 : 0) + rand()
+  }
+}' >clusters.csv
+"$sda" fit --model mixture --components 3 clusters.csv -o mixture --schedule async --workers 8 \
+  --first-minibatch 500 >fit.txt 2>err
+"$sda" show mixture | cmp - fit.txt || fail "mixture: fit and show differ"
+for mean in 0.[45] 10.[45] 20.[45]; do expect_match fit.txt "^mean\[[123],u\] +$mean"; done
+expect_match fit.txt '^weight\[3\] +0\.3'
+expect_match fit.txt '^cov\[2,u,v\]'
+printf 'u,v\n0.5,0.5\n10.5,100.5\n' >new.csv
+"$sda" predict mixture new.csv >predicted.csv
+[[ $(head -n 1 predicted.csv) == "component,probability_1,probability_2,probability_3" ]] || fail "header"
+[[ $(wc -l <predicted.csv) == 3 ]] || fail "predicted $(cat predicted.csv)"
+
+# What is refused.
+fit() { "$sda" fit -o model "$@"; }
+sed '3000s/yes\|no/maybe/' data.csv >three.csv
+expect_failure 1 'three.csv:3000: column "bought": found "maybe", expected one of two classes' fit --model probit --target bought three.csv
+sed '3000s/,[a-z]*$/,/' data.csv >missing.csv
+expect_failure 1 'missing.csv:3000: column "bought": missing value, expected a class' fit --model probit --target bought missing.csv
+expect_failure 2 'model probit needs --target COLUMN' fit --model probit data.csv
+expect_failure 2 'prior sd is 0' fit --model probit --target bought --prior sd=0 data.csv
+expect_failure 2 '--primitive is not for --model linear' fit --model linear --target bought --primitive vb data.csv
+expect_failure 2 '--primitive gibbs is for --model lda alone' fit --model probit --target bought --primitive gibbs data.csv
+expect_failure 2 '--components is not for --model probit' fit --model probit --components 3 data.csv
+expect_failure 2 'a diagonal covariance goes with the primitive ep alone' fit --model probit --target bought --primitive vb --covariance diagonal data.csv
+expect_failure 2 'too many for the dense covariance' fit --model probit --primitive vb wide.svm
+expect_failure 2 '--target and --columns are not for svmlight' fit --model probit --target bought data.svm
+expect_failure 2 'give --features N' fit --model probit --format svmlight - </dev/null
+expect_failure 2 '--worker-prior fixed is not for --model mixture' fit --model mixture clusters.csv --schedule async --workers 2 --worker-prior fixed
+expect_failure 2 'components is 0' fit --model mixture --components 0 clusters.csv
+expect_failure 2 '--format is mm, must be auto, csv or svmlight' fit --model probit --target bought --format mm data.csv
