@@ -236,8 +236,7 @@ void FuzzOptions(std::string_view bytes) {
   std::reverse(arguments.begin(), arguments.end());
   CLI::App app("", "sda");
   AddFit(&app);
-  CLI::App* fit = app.get_subcommand("fit");
-  fit->callback([] {});
+  app.get_subcommand("fit")->parse_complete_callback([] { throw CLI::Success(); });
   arguments.emplace_back("fit");
   try {
     app.parse(std::move(arguments));
