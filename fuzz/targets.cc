@@ -73,7 +73,8 @@ class FileInMemory {
 };
 
 std::unique_ptr<LineReader> LinesOf(std::string_view bytes) {
-  constexpr size_t kMaxLineBytes = 4096;  // as long as the inputs; so the buffer is small, and quick
+  constexpr size_t kMaxLineBytes =
+      4096;  // as long as the inputs; so the buffer is small, and quick
   return std::make_unique<LineReader>(std::make_unique<MemoryInput>(bytes), kMaxLineBytes);
 }
 
