@@ -33,7 +33,7 @@ TEST_P(Replay, EveryFileOfTheCorpusAndEveryBeginningOfItIsReadOrRefused) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpora, Replay, ::testing::ValuesIn(FuzzTargets()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& target) { return std::string(target.param.name); });
 
 }  // namespace
 }  // namespace sda

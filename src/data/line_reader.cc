@@ -17,7 +17,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 LineReader::LineReader(std::unique_ptr<Input> input, size_t max_line_bytes)
     : input_(std::move(input)),
       max_line_bytes_(max_line_bytes),
-      buffer_(kFirstBufferBytes + kPadding),
+      buffer_(std::min(kFirstBufferBytes, max_line_bytes) + kPadding),
       begin_(buffer_.data()),
       end_(begin_) {
   if (Peek(1, kByteOrderMark.size()) == kByteOrderMark) {

@@ -84,7 +84,7 @@ void TableSource::ChooseColumns() {
   columns_ = options_.columns;
   if (columns_.empty()) {
     for (const std::string& name : header_) {
-      if (name != options_.target) columns_.push_back(name);
+      if (options_.target.empty() || name != options_.target) columns_.push_back(name);
     }
   }
   if (!options_.target.empty()) columns_.push_back(options_.target);
