@@ -7,7 +7,8 @@
 Prints a JSON line after each number of passes asked for: score, wall and CPU seconds so far, peak memory of the largest
 process. Seconds count the fitting alone, also in child processes: not imports, reading, writing or scoring. It goes on
 until the score reaches --target, gains less than 0.005 (from 5 passes on), or the next number of passes would take
-more than --cap CPU seconds. Topics are scored by `sda eval` on the held-out documents, with the alpha they were trained with.
+more than --cap CPU seconds. Topics are scored by `sda eval` on the held-out documents, with the alpha they were trained
+with.
 
 sklearn     LatentDirichletAllocation.partial_fit, a call per minibatch, one thread
 gensim      LdaModel, one thread
