@@ -234,6 +234,7 @@ CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const s
   }
   const std::vector<std::string> vocabulary = source.vocabulary();
   std::vector<std::string> numbers;
+  numbers.reserve(held_out.size());
   for (const uint64_t number : held_out) numbers.push_back(std::to_string(number));
   copy.words = vocabulary.size();
   copy.read = source.counts().documents;

@@ -30,8 +30,8 @@ void Print(const Predictions& predictions, bool as_json) {
 }
 
 template <class Source>
-void PredictAll(const TableFit& fit, Source source, bool as_json) {
-  while (auto minibatch = source.Next()) {
+void PredictAll(const TableFit& fit, Source* source, bool as_json) {
+  while (auto minibatch = source->Next()) {
     CheckNotStopped();
     Print(fit.Predict(minibatch->data), as_json);
   }
@@ -57,7 +57,7 @@ void Predict(const PredictFlags& flags) {
     options.stop = StopFlag();
     SvmlightSource source(options);
     print_header();
-    return PredictAll(*fit, std::move(source), flags.json);
+    return PredictAll(*fit, &source, flags.json);
   }
   TableOptions options;
   options.inputs = flags.inputs;
@@ -65,7 +65,7 @@ void Predict(const PredictFlags& flags) {
   options.stop = StopFlag();
   TableSource source(options);
   print_header();
-  PredictAll(*fit, std::move(source), flags.json);
+  PredictAll(*fit, &source, flags.json);
 }
 
 }  // namespace

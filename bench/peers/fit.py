@@ -6,8 +6,9 @@
 
 Prints a JSON line after each number of passes asked for: score, wall and CPU seconds so far, peak memory of the largest
 process. Seconds count the fitting alone, also in child processes: not imports, reading, writing or scoring. It goes on
-until the score reaches --target, gains less than 0.005 (from 5 passes on), or the next number of passes would take more than --cap CPU
-seconds. Topics are scored by `sda eval` on the held-out documents, with the alpha they were trained with.
+until the score reaches --target, gains less than 0.005 (from 5 passes on), or the next number of passes would take
+more than --cap CPU seconds. Topics are scored by `sda eval` on the held-out documents, with the alpha they were trained
+with.
 
 sklearn     LatentDirichletAllocation.partial_fit, a call per minibatch, one thread
 gensim      LdaModel, one thread
@@ -92,7 +93,7 @@ class Checkpoints:
     """Scores after some numbers of passes, and says when it is enough. The clock stands still meanwhile."""
 
     def __init__(self, a):
-        self.a, self.last = a, None
+        self.a, self.last = a, None  # last: passes, score and CPU seconds of the checkpoint before
 
     def start(self):
         self.wall, self.cpu = time.perf_counter(), cpu_seconds()
@@ -107,10 +108,11 @@ class Checkpoints:
         before = time.perf_counter(), cpu_seconds()
         score = self.score(lam() if callable(lam) else lam, alpha)
         more = [p for p in self.a.passes if p > passes]
-        flat = self.last is not None and passes >= 5 and score - self.last < 0.005
-        end = ("reached" if score >= self.a.target else "flat" if flat else "last" if not more
-               else "cap" if cpu * more[0] / passes > self.a.cap else None)
-        self.last = score
+        before_passes, before_score, before_cpu = self.last or (0, -np.inf, 0)
+        one_pass = (cpu - before_cpu) / (passes - before_passes)
+        end = ("reached" if score >= self.a.target else "flat" if passes >= 5 and score - before_score < 0.005
+               else "last" if not more else "cap" if cpu + one_pass * (more[0] - passes) > self.a.cap else None)
+        self.last = passes, score, cpu
         print(json.dumps({"tool": self.a.tool, "passes": passes, "score": score, "wall_seconds": wall,
                           "cpu_seconds": cpu, "peak_rss_bytes": peak or peak_bytes(), "end": end}), flush=True)
         self.wall += time.perf_counter() - before[0]
@@ -178,7 +180,8 @@ def fit_gensim(train, a, checkpoint):
     from gensim.models import LdaModel, LdaMulticore
 
     options = dict(num_topics=a.topics, id2word={v: str(v) for v in range(train.words)}, alpha=a.alpha, eta=a.eta,
-                   decay=a.kappa, offset=a.tau0, chunksize=a.minibatch, passes=a.passes[-1], eval_every=None, random_state=a.seed)
+                   decay=a.kappa, offset=a.tau0, chunksize=a.minibatch, passes=a.passes[-1], eval_every=None,
+                   random_state=a.seed)
     m = LdaMulticore(workers=2, **options) if a.tool == "multicore" else LdaModel(update_every=1, **options)
 
     def on_pass(passes):
@@ -240,7 +243,8 @@ def fit_vw(train, a, checkpoint):
             child = subprocess.Popen(
                 [sys.executable, "-c", VW, status, "--quiet", "--lda", str(a.topics), "--lda_D",
                  str(train.documents), "--lda_alpha", str(a.alpha), "--lda_rho", str(a.eta), "--minibatch",
-                 str(a.minibatch), "--ring_size", str(2 * a.minibatch), "--power_t", str(a.kappa), "--initial_t", str(a.tau0), "-l", "1", "-b",
+                 str(a.minibatch), "--ring_size", str(2 * a.minibatch), "--power_t", str(a.kappa), "--initial_t",
+                 str(a.tau0), "-l", "1", "-b",
                  str(train.words.bit_length()), "--random_seed", str(a.seed), "-d", os.path.join(a.folder, "train.vw"),
                  "--readable_model", model] + (["--passes", str(passes), "--cache_file",
                                                 os.path.join(folder, "cache")] if passes > 1 else []),

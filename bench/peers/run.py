@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The same corpus, split and number of topics through sda and its peers: score, time, memory, and passes.
 
-  bench/peers/run.py DATA... [--tools a,b] [--topics 100] [--passes 1,2,5,10,20,50,100] [--cap 300] [--output build/peers]
+  bench/peers/run.py DATA... [--tools a,b] [--topics 100] [--passes 1,2,5,...] [--cap 300] [--output build/peers]
 
 DATA is a folder NAME with docword.NAME.txt(.gz) and test_ids.NAME.txt. The peers (scikit-learn, gensim's LdaModel and
 LdaMulticore, tomotopy, Vowpal Wabbit) are installed from PyPI by name into virtual environments under --output. Each

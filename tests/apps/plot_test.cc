@@ -26,7 +26,7 @@ boost::property_tree::ptree Parsed(const std::string& xml) {
 double PlaceOf(const boost::property_tree::ptree& svg, const std::string& text, const char* axis) {
   for (const auto& [name, element] : svg.get_child("svg")) {
     if (name == "text" && element.data() == text) {
-      return element.get<double>(std::string("<xmlattr>.") + axis);
+      return std::stod(element.get<std::string>(std::string("<xmlattr>.") + axis));
     }
   }
   ADD_FAILURE() << "nothing says " << text;
