@@ -10,6 +10,7 @@
 
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "models/estimates.h"
