@@ -74,8 +74,8 @@ Table ToTable(const SparseRows& rows, size_t features);
 // A delta is the sum of the minibatch's sites, which never have a negative precision, so any sum of
 // deltas is a proper posterior under every schedule. It is an approximation: a site is right for
 // the posterior of its own minibatch and not revised later, so schedules and minibatch sizes differ
-// a little (docs/ep.md: within 3% of a standard deviation). Of CheckPlugin's promises it keeps all
-// but those of exact primitives.
+// a little (docs/ep.md: by 1% to 4% of a standard deviation). Of CheckPlugin's promises it keeps
+// all but those of exact primitives.
 class Classifier : public Primitive<Table, Dense> {
  public:
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});

@@ -64,8 +64,6 @@ class Mixture : public Primitive<Table, Dense> {
   // columns.
   Table Responsibilities(const Dense& posterior, const Table& rows) const;
 
-  size_t components() const { return options_.components; }
-
  private:
   std::vector<std::string> columns_;
   MixtureOptions options_;

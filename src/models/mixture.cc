@@ -8,7 +8,9 @@
 
 #include "sda/mixture.h"
 
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "models/estimates.h"
@@ -188,8 +190,8 @@ Table Mixture::Responsibilities(const Dense& posterior, const Table& rows) const
     const double dof = q.dof - p + 1;
     const double widening = (1 + q.strength) / q.strength;
     const MatrixXd scaled = q.factor.triangularView<Eigen::Lower>().solve(x.colwise() - q.mean);
-    const double constant = std::log(q.concentration) + std::lgamma((dof + p) / 2) -
-                            std::lgamma(dof / 2) - q.log_det_scatter / 2 -
+    const double constant = std::log(q.concentration) + boost::math::lgamma((dof + p) / 2) -
+                            boost::math::lgamma(dof / 2) - q.log_det_scatter / 2 -
                             p / 2 * std::log(widening);
     log_density.col(static_cast<Eigen::Index>(k)) =
         constant -

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -45,7 +46,8 @@ double MultivariateDigamma(double dof, Eigen::Index p) {
 }
 double MultivariateLogGamma(double dof, Eigen::Index p) {
   double sum = 0;
-  for (Eigen::Index j = 0; j < p; ++j) sum += std::lgamma((dof - static_cast<double>(j)) / 2);
+  for (Eigen::Index j = 0; j < p; ++j)
+    sum += boost::math::lgamma((dof - static_cast<double>(j)) / 2);
   return sum;
 }
 
@@ -104,11 +106,12 @@ double ComponentDivergence(const ComponentPosterior& q, const ComponentPosterior
 double Divergence(const Posteriors& q, const Posteriors& prior) {
   const double total = TotalConcentration(q);
   const double prior_total = TotalConcentration(prior);
-  double sum = std::lgamma(total) - std::lgamma(prior_total);
+  double sum = boost::math::lgamma(total) - boost::math::lgamma(prior_total);
   for (size_t k = 0; k < q.size(); ++k) {
     const double a = q[k].concentration;
     const double b = prior[k].concentration;
-    sum += std::lgamma(b) - std::lgamma(a) + (a - b) * (digamma(a) - digamma(total));
+    sum +=
+        boost::math::lgamma(b) - boost::math::lgamma(a) + (a - b) * (digamma(a) - digamma(total));
     sum += ComponentDivergence(q[k], prior[k]);
   }
   return sum;
