@@ -8,7 +8,7 @@ least=${3:-24}
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 
-# 3,000 documents on 12 subjects, and a table with numbers and categories.
+# 3,000 documents on 12 subjects, a table with numbers and categories, and sparse rows.
 awk 'BEGIN {srand(7); for (d = 0; d < 3000; ++d) { t = int(rand() * 12); printf "{\"text\": \"";
   for (i = 0; i < 40; ++i) printf "word%03dx ", (t * 40 + int(-30 * log(1 - rand()))) % 500;
   print "\"}" }}' >all.jsonl
@@ -16,8 +16,10 @@ head -n 1700 all.jsonl >a.jsonl
 tail -n +1701 all.jsonl | gzip >b.jsonl.gz
 sed 's/^{"text": "//; s/"}$//' all.jsonl | zstd -q >all.txt.zst
 seq 5 50 3000 >holdout
-awk 'BEGIN {srand(8); print "u,v,y,side,other"; for (i = 0; i < 60000; ++i) { u = rand(); v = rand();
-  print u "," v "," 3 + 2 * u - v + rand() "," (rand() < 0.3 ? "home" : "away" int(i / 700)) "," int(10 * v) }}' >table.csv
+awk 'BEGIN {srand(8); print "u,v,y,side,other,won"; for (i = 0; i < 60000; ++i) { u = rand(); v = rand();
+  print u "," v "," 3 + 2 * u - v + rand() "," (rand() < 0.3 ? "home" : "away" int(i / 700)) "," int(10 * v) "," \
+  (u + rand() > 1 ? "yes" : "no") }}' >table.csv
+awk 'BEGIN {srand(9); for (i = 0; i < 20000; ++i) { u = rand() - 0.5; print (u + rand() > 0.5 ? 1 : -1) " 2:" u " " 3 + int(90 * rand()) ":1" }}' >rows.svm
 
 lda="--topics 8 --first-minibatch 200 --vocab-from 300"
 numbers="table.csv --columns u,v,y --minibatch 300"
@@ -25,6 +27,7 @@ runs=(
   "serial        a.jsonl b.jsonl.gz $lda --minibatch 100 --holdout holdout"
   "serial        all.txt.zst $lda --minibatch 150 --half-life 2000"
   "serial        a.jsonl --algorithm svi --total-documents 1700 --topics 8 --minibatch 100"
+  "serial        a.jsonl --primitive ep --topics 4 --vocab-from 300 --minibatch 100"
   "sync          a.jsonl b.jsonl.gz $lda --minibatch 300 --schedule sync --workers 3"
   "sync          all.txt.zst $lda --primitive vb --minibatch 200 --schedule sync --workers 2 --half-life 3000"
   "async         a.jsonl b.jsonl.gz $lda --minibatch 300 --schedule async --workers 3"
@@ -32,6 +35,9 @@ runs=(
   "table         $numbers --model normal"
   "table         table.csv --columns side,other --minibatch 500 --model categorical --half-life 9000"
   "table         table.csv --columns u,v --target y --minibatch 900 --model linear --schedule sync --workers 3"
+  "table         table.csv --columns u,v --target won --minibatch 900 --model probit --schedule sync --workers 3"
+  "table         rows.svm --model logistic --minibatch 500 --covariance diagonal"
+  "table         $numbers --model mixture --components 3 --first-minibatch 2000"
   "table-async   table.csv --columns side,other --minibatch 500 --model categorical --schedule async --workers 3"
 )
 
