@@ -1,8 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <utility>
 
 #include "command.h"
+#include "ep_report.h"
 #include "fit.h"
 #include "fit_checkpoint.h"
 #include "sda/corpus.h"
@@ -22,38 +21,11 @@
 #include "sda/lda_score.h"
 #include "sda/loop.h"
 #include "sda/prefetch_source.h"
+#include "start_progress.h"
 #include "topic_options.h"
 
 namespace sda {
 namespace {
-
-// The first minibatch takes the longest, and the loop has nothing to show until it is done. Shows
-// how far it is, in the manner of ShowProgress().
-class StartProgress {
- public:
-  // A minibatch that may not be cut short is one that a run which goes on later would do in full.
-  explicit StartProgress(bool may_be_cut_short) : may_be_cut_short_(may_be_cut_short) {}
-
-  // Returns whether nobody wants to stop.
-  bool operator()(int sweep, int sweeps) {
-    Show(sweep, sweeps);
-    return !(may_be_cut_short_ && StopFlag()->load());
-  }
-
- private:
-  void Show(int sweep, int sweeps) {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    if (elapsed.count() < next_) return;
-    const bool terminal = isatty(STDERR_FILENO) == 1;
-    const std::string line = fmt::format("topics are forming: sweep {} of {}", sweep, sweeps);
-    std::fputs(((terminal ? "\r" : "") + line + (terminal ? "\x1b[K" : "\n")).c_str(), stderr);
-    next_ = elapsed.count() + (terminal ? 0.1 : 5);
-  }
-
-  const bool may_be_cut_short_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double next_ = 1;
-};
 
 uint64_t TokensOf(const Documents& documents) {
   return std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
@@ -227,7 +199,7 @@ class TopicFit {
     for (const Score& s : curve_) {
       state["curve"].push_back({s.documents, s.seconds, s.log_predictive});
     }
-    if (ep_stats_) state["ep"] = EpReport();
+    if (ep_stats_) state["ep"] = EpJson(EpStats());
     return state;
   }
 
@@ -260,7 +232,7 @@ class TopicFit {
     earlier_stats_.local_updates = state.at("local_updates").get<uint64_t>();
     earlier_stats_.unconverged_documents = state.at("unconverged_documents").get<uint64_t>();
     earlier_stats_.unconverged_minibatches = state.at("unconverged_minibatches").get<uint64_t>();
-    if (ep_stats_) TakeEp(state.at("ep"));
+    if (ep_stats_) earlier_ep_ = EpStatsOf(state.at("ep"));
   }
 
   // With what was done before the checkpoint from which this run goes on.
@@ -329,13 +301,19 @@ class TopicFit {
                     pass.bound));
   }
 
-  std::string Details(const Summary& summary) const {
+  std::string Details(const Summary& summary) {
     const CorpusCounts counts = source_.counts();
     std::string text = fmt::format("{} tokens", Grouped(tokens_));
     if (!curve_.empty()) text += fmt::format("  held-out {:.4f}", curve_.back().log_predictive);
     if (counts.total_bytes > 0 && counts.bytes > 0 && !summary.finished) {
       const double share = std::min(1.0, static_cast<double>(counts.bytes) / counts.total_bytes);
-      text += fmt::format("  {:.0f} s left", summary.seconds * (1 - share) / share);
+      // The first minibatch takes longer than others of its size, and tells nothing.
+      if (!first_seen_) first_seen_ = {summary.seconds, share};
+      const auto [seconds, before] = *first_seen_;
+      if (share > before) {
+        text += fmt::format("  {:.0f} s left",
+                            (summary.seconds - seconds) * (1 - share) / (share - before));
+      }
     }
     return text;
   }
@@ -351,7 +329,7 @@ class TopicFit {
       report["unconverged_documents"] = stats.unconverged_documents;
       report["unconverged_minibatches"] = stats.unconverged_minibatches;
     }
-    if (ep_stats_) report["ep"] = EpReport();
+    if (ep_stats_) report["ep"] = EpJson(EpStats());
     report["documents_skipped"] = counts.skipped;
     report["unknown_tokens"] = counts.unknown_tokens;
     report["replaced_utf8"] = counts.replaced_utf8;
@@ -385,48 +363,9 @@ class TopicFit {
   }
 
   LdaEpStats EpStats() const {
-    LdaEpStats stats = ep_stats_();
-    stats.messages += earlier_ep_.messages;
-    stats.sweeps += earlier_ep_.sweeps;
-    stats.updates += earlier_ep_.updates;
-    stats.skipped_updates += earlier_ep_.skipped_updates;
-    stats.unconverged_minibatches += earlier_ep_.unconverged_minibatches;
-    stats.raised_parameters += earlier_ep_.raised_parameters;
+    LdaEpStats stats = Together(earlier_ep_, ep_stats_());
+    stats.raised_parameters += raised_;
     return stats;
-  }
-
-  // What EpReport() wrote.
-  void TakeEp(const nlohmann::json& report) {
-    earlier_ep_.messages = report.at("messages").get<uint64_t>();
-    earlier_ep_.sweeps = report.at("sweeps").get<uint64_t>();
-    earlier_ep_.updates = report.at("updates").get<uint64_t>();
-    earlier_ep_.skipped_updates = report.at("skipped_updates").get<uint64_t>();
-    earlier_ep_.unconverged_minibatches = report.at("unconverged_minibatches").get<uint64_t>();
-    earlier_ep_.raised_parameters = report.at("raised_parameters").get<uint64_t>();
-  }
-
-  nlohmann::ordered_json EpReport() const {
-    const LdaEpStats stats = EpStats();
-    return {{"messages", stats.messages},
-            {"sweeps", stats.sweeps},
-            {"updates", stats.updates},
-            {"skipped_updates", stats.skipped_updates},
-            {"unconverged_minibatches", stats.unconverged_minibatches},
-            {"raised_parameters", stats.raised_parameters + raised_}};
-  }
-
-  void ShowEp() const {
-    const LdaEpStats stats = EpStats();
-    fmt::print("{} of {} updates of messages were skipped, their cavity not being positive\n",
-               Grouped(stats.skipped_updates), Grouped(stats.updates));
-    if (stats.unconverged_minibatches > 0) {
-      fmt::print("{} of {} minibatches did not converge\n", Grouped(stats.unconverged_minibatches),
-                 Grouped(summary_.minibatches));
-    }
-    if (stats.raised_parameters + raised_ > 0) {
-      fmt::print("{} parameters were raised, since workers took more away than there was\n",
-                 Grouped(stats.raised_parameters + raised_));
-    }
   }
 
   void ShowResult() const {
@@ -434,7 +373,7 @@ class TopicFit {
     fmt::print("{} documents, {} tokens of {} words, {} topics, {:.1f} s\n",
                Grouped(summary_.items), Grouped(tokens_), Grouped(source_.vocabulary_size()),
                options_.topics, summary_.seconds);
-    if (ep_stats_) ShowEp();
+    if (ep_stats_) fmt::print("{}", EpText(EpStats(), summary_.minibatches));
     if (small_topics_ > 0) {
       fmt::print("{} of the topics have less than 0.1% of the tokens\n", small_topics_);
     }
@@ -471,6 +410,7 @@ class TopicFit {
   BackgroundSaver::Cost save_cost_;
   uint64_t tokens_ = 0;  // folded
   double seconds_ = 0;
+  std::optional<std::pair<double, double>> first_seen_;  // seconds and share of the input then
   uint64_t next_score_ = 1;
   uint64_t test_tokens_ = 0;
   int64_t small_topics_ = 0;
