@@ -188,7 +188,8 @@ void CheckFolder(const std::string& folder) {
   if (!fs::is_directory(folder, ignored)) {
     throw std::invalid_argument(folder + ": is not a folder");
   }
-  if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored)) {
+  if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored) &&
+      !fs::exists(folder + "/corpus.ldac.part", ignored)) {
     throw std::invalid_argument(folder + ": holds other things than an earlier comparison");
   }
 }

@@ -13,6 +13,7 @@
 
 #include "command.h"
 #include "data/safe_file.h"
+#include "sda/program.h"
 
 namespace sda {
 namespace {
@@ -71,7 +72,7 @@ json StampOf(const std::string& path, size_t bytes) {
 
 constexpr size_t kHeadBytes = size_t{1} << 16;
 
-void CheckStamp(const json& earlier, const std::string& folder) {
+void CheckStamp(const json& earlier, bool may_grow, const std::string& folder) {
   const std::string path = earlier.at("path").get<std::string>();
   auto fail = [&](const std::string& what) {
     throw std::runtime_error(
@@ -86,6 +87,20 @@ void CheckStamp(const json& earlier, const std::string& folder) {
                      now.at("size").get<uint64_t>()));
   }
   if (now.at("head_checksum") != earlier.at("head_checksum")) fail("has changed");
+  if (!may_grow && now.at("size") > earlier.at("size")) {
+    fail("has grown (only the last of the inputs may)");
+  }
+}
+
+// Files that have grown are known better than before.
+void Restamp(json* stamps) {
+  for (json& stamp : *stamps) {
+    const std::string path = stamp.at("path").get<std::string>();
+    std::error_code error;
+    if (stamp.at("head_bytes").get<size_t>() < kHeadBytes && fs::exists(path, error)) {
+      stamp = StampOf(path, kHeadBytes);
+    }
+  }
 }
 
 void CheckRereadable(const std::vector<std::string>& inputs) {
@@ -193,6 +208,11 @@ FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) :
     return;
   }
   SaveOptionsOf(flags.checkpoint_every);
+  if (flags.follow && flags.schedule == Schedule::kAsynchronous) {
+    throw std::invalid_argument(
+        "--follow with --checkpoint has the schedules serial and sync: minibatches that are cut by "
+        "the clock and folded out of order could not be told apart when the run goes on");
+  }
   CheckRereadable(flags.inputs);
   folder_ = std::make_unique<CheckpointFolder>(flags.checkpoint);
   if (!folder_->empty() && !flags.resume) {
@@ -247,12 +267,15 @@ void FitCheckpoints::CheckSame(const json& earlier) const {
         "{}; a run goes on only with the options it began with (to begin anew, remove {})",
         differences, flags_.checkpoint));
   }
-  for (const json& stamp : earlier.at("inputs")) CheckStamp(stamp, flags_.checkpoint);
+  for (const json& stamp : earlier.at("inputs")) {
+    CheckStamp(stamp, stamp.at("path") == flags_.inputs.back(), flags_.checkpoint);
+  }
 }
 
 void FitCheckpoints::WriteCheckpoint(const Run& run, const PosteriorCopy& copy,
                                      const Progress& progress, const std::string& state) {
   json notes = notes_;
+  Restamp(&notes["inputs"]);
   notes["fixed"] = run.fixed();
   notes["state"] = state.empty() ? json() : json::parse(state);
   copy.write(*folder_, progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));
@@ -262,6 +285,7 @@ std::unique_ptr<BackgroundSaver> FitCheckpoints::SaverOf(Run run) {
   if (!on() && !flags_.follow) return nullptr;
   BackgroundSaver::Steps steps;
   steps.any_moment = flags_.schedule == Schedule::kAsynchronous;
+  steps.failed = RequestStop;
   steps.minibatches_before = last_ ? last_->folded.size() : 0;
   if (run.state) steps.notes = [state = run.state] { return state().dump(); };
   steps.copy = [this, run] {

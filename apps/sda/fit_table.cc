@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int64_t kMinibatch = 1000;
 constexpr int64_t kFirstMinibatch = 10'000;  // of models that have to find clusters
+constexpr uint64_t kScaleRows = 200;         // that tell what one unit of a column is
 
 std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) {
   std::map<std::string, double> prior;
@@ -47,7 +49,10 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   options.classes = model.classifies;
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
   // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
-  if (model.classifies) options.first_minibatch = ItemsPerRound(flags, kMinibatch);
+  if (model.classifies) {
+    const uint64_t enough = flags.half_life > 0 ? 1 : kScaleRows;
+    options.first_minibatch = std::max<uint64_t>(ItemsPerRound(flags, kMinibatch), enough);
+  }
   if (model.clusters) {
     // Items of one minibatch are not discounted against each other.
     const int64_t usual =
@@ -129,8 +134,10 @@ bool IsDiagonal(const FitFlags& flags, std::optional<uint64_t> features) {
                     "--covariance dense insists",
                     *features));
   }
-  Say(fmt::format("{} features: diagonal covariance; --covariance dense keeps all correlations",
-                  Grouped(*features)));
+  Say(fmt::format(
+      "{} features: diagonal covariance, too sure of itself where features go together; "
+      "--covariance dense keeps all correlations",
+      Grouped(*features)));
   return true;
 }
 
@@ -211,12 +218,12 @@ FitResult FitFrom(DataSource& source, const TableSpec& spec, const RunOptions& r
   };
   summary = fit.Fit(source, run_options, Observers(ShowProgress(stderr, "rows"), save),
                     saver ? &tracked : nullptr);
-  if (saver) saver->Finish();
   if (last != nullptr) {
     summary.items += last->progress.total().items;
     summary.minibatches += last->folded.size();
     summary.seconds = seconds;
   }
+  if (saver && summary.minibatches > 0) saver->Finish();
   return result;
 }
 
@@ -239,6 +246,12 @@ FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
     const Table& first = source.Peek();
     if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
     if (model.classifies || model.clusters) spec.scale = Scales(first, spec.origin);
+  }
+  // Independent coefficients, each as free as one alone, would add up to scores that are sure of
+  // anything: together they get the freedom of one.
+  if (spec.diagonal && !spec.prior.contains("sd")) {
+    spec.prior["sd"] =
+        ClassifierOptions().sd / std::sqrt(std::max<size_t>(2, spec.columns.size()) - 1);
   }
   return FitFrom<Table>(source, spec, run_options, checkpoints);
 }

@@ -105,7 +105,6 @@ class TopicFit {
     PrefetchSource<Documents> ahead(&source_);
     TrackedSource<Documents> tracked(&ahead, TokensOf);
     if (checkpoints_.last() != nullptr) GoOn(&tracked, prior.shared_pool());
-    auto count = [&] { tokens_ = tracked.At(store_->Folded()).total().weight; };
     const auto saver = checkpoints_.SaverOf(
         {.copy = [this] { return CopyPosterior(*store_); },
          .progress = [&](const IdSet& folded) { return tracked.At(folded); },
@@ -118,6 +117,11 @@ class TopicFit {
                if (ep_stats_) RaiseToPositive(options_.eta, options_.vocabulary, &params);
                SaveModel(std::move(params), progress.total());
              }});
+    // Where nothing is saved, nothing but this lets the source forget what is done.
+    auto count = [&] {
+      const IdSet folded = store_->Folded();
+      tokens_ = saver ? tracked.Total(folded).weight : tracked.At(folded).total().weight;
+    };
     const std::optional<HangUpWatcher> watcher =
         flags_.follow ? std::make_optional<HangUpWatcher>([&] { saver->SaveNow(); }) : std::nullopt;
     const Observer score = [&](const Summary& s) {
@@ -132,9 +136,9 @@ class TopicFit {
     };
     summary_ = sda::Run(tracked, *primitive_, *store_, run_options,
                         Observers(score, Observers(progress, save)));
-    if (saver) saver->Finish();
-    if (saver) save_cost_ = saver->cost();
     summary_ = WithEarlier(summary_);
+    if (saver && summary_.minibatches > 0) saver->Finish();
+    if (saver) save_cost_ = saver->cost();
     summary_.stopped = StopFlag()->load();  // a pipe that is not waited for ends, too
   }
 

@@ -45,6 +45,8 @@ class BackgroundSaver {
     std::function<std::string()> notes;  // called at the end of a minibatch or round; may be empty
     bool any_moment = false;             // the run is asynchronous
     uint64_t minibatches_before = 0;     // in the posterior when the run begins
+    std::function<void()>
+        failed;  // called when a save fails, to end a run that waits; may be empty
   };
 
   BackgroundSaver(const SaveOptions& options, Steps steps);

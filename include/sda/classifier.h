@@ -74,8 +74,9 @@ Table ToTable(const SparseRows& rows, size_t features);
 // A delta is the sum of the minibatch's sites, which never have a negative precision, so any sum of
 // deltas is a proper posterior under every schedule. It is an approximation: a site is right for
 // the posterior of its own minibatch and not revised later, so schedules and minibatch sizes differ
-// a little (docs/ep.md: by 1% to 4% of a standard deviation). Of CheckPlugin's promises it keeps
-// all but those of exact primitives.
+// a little: with EP from the latest posterior by 1% to 4% of a standard deviation (docs/ep.md);
+// from the fixed prior by more; with VB and small minibatches by far more, since what it is too
+// sure of adds up. Of CheckPlugin's promises it keeps all but those of exact primitives.
 class Classifier : public Primitive<Table, Dense> {
  public:
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});
@@ -106,8 +107,10 @@ class Classifier : public Primitive<Table, Dense> {
 // The same with independent coefficients, for any number of features: a row of two numbers
 // (precision times mean, precision) keyed by the feature, so that a minibatch costs what it
 // touches, and features not yet seen have the prior. EP alone. Each factor is matched coefficient
-// by coefficient, so correlated features share their evidence as if each had it alone: predictions
-// are good, intervals of coefficients are too narrow where features are strongly correlated.
+// by coefficient, so features that go together, with each other or with the intercept (values that
+// are not centred), share their evidence as if each had it alone: their intervals are too narrow,
+// and predictions too sure. A prior that is narrow, together no wider than that of one feature
+// alone, keeps this small; `sda fit` takes such a one for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:
   // No features: they are called by their numbers, from 1, and have neither origin nor scale.

@@ -43,6 +43,9 @@ const char* ProgramOptionsHelp();
 // the signal handlers when it is first called.
 const std::atomic<bool>* StopOnInterrupt();
 
+// As Ctrl-C does.
+void RequestStop();
+
 // The most memory that this process held.
 uint64_t PeakMemoryBytes();
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sda/id_set.h"
+#include "sda/input_error.h"
 #include "sda/source.h"
 
 namespace sda {
@@ -53,9 +54,16 @@ class TrackedSource : public Source<Data> {
   std::optional<Minibatch<Data>> Next() override {
     auto minibatch = source_.Next();
     if (minibatch) {
-      const uint64_t weight = weight_ ? weight_(minibatch->data) : 0;
+      const Progress::Counts counts{minibatch->items, weight_ ? weight_(minibatch->data) : 0};
       std::lock_guard lock(mutex_);
-      handed_out_[minibatch->id] = {minibatch->position, {minibatch->items, weight}};
+      const auto folded_before = handed_out_.find(minibatch->id);
+      if (folded_before != handed_out_.end() && folded_before->second.counts != counts) {
+        throw InputError(
+            "the input is not cut into minibatches as it was before, so that minibatch " +
+            std::to_string(minibatch->id) +
+            ", which is in the posterior, cannot be told from new data");
+      }
+      handed_out_[minibatch->id] = {minibatch->position, counts};
     }
     return minibatch;
   }
@@ -71,6 +79,28 @@ class TrackedSource : public Source<Data> {
     for (const auto& [id, counts] : progress.after) handed_out_[id] = {"", counts};
   }
 
+  // The counts of a run that has folded these minibatches. The sets must only grow from call to
+  // call, but may be ahead of those of At(), whose memory this needs. May be called from any
+  // thread.
+  Progress::Counts Total(const IdSet& folded) {
+    std::lock_guard lock(mutex_);
+    if (counted_next_ < progress_.next) {
+      counted_next_ = progress_.next;
+      counted_ = progress_.before;
+    }
+    auto entry = handed_out_.lower_bound(counted_next_);
+    for (; entry != handed_out_.end() && entry->first == counted_next_ &&
+           folded.Contains(counted_next_);
+         ++entry, ++counted_next_) {
+      Add(entry->second.counts, &counted_);
+    }
+    Progress::Counts sum = counted_;
+    for (; entry != handed_out_.end(); ++entry) {
+      if (folded.Contains(entry->first)) Add(entry->second.counts, &sum);
+    }
+    return sum;
+  }
+
   // The progress of a run that has folded these minibatches. Forgets what it has passed, so the
   // sets must only grow from call to call. May be called from any thread.
   Progress At(const IdSet& folded) {
@@ -80,8 +110,7 @@ class TrackedSource : public Source<Data> {
       // Folded by an earlier run, but not yet come by again: its position is not known.
       if (entry == handed_out_.end() || entry->second.position.empty()) break;
       progress_.position = entry->second.position;
-      progress_.before.items += entry->second.counts.items;
-      progress_.before.weight += entry->second.counts.weight;
+      Add(entry->second.counts, &progress_.before);
       handed_out_.erase(entry);
       ++progress_.next;
     }
@@ -98,9 +127,16 @@ class TrackedSource : public Source<Data> {
     Progress::Counts counts;
   };
 
+  static void Add(const Progress::Counts& counts, Progress::Counts* sum) {
+    sum->items += counts.items;
+    sum->weight += counts.weight;
+  }
+
   Source<Data>& source_;
   const Weight weight_;
   std::mutex mutex_;
+  uint64_t counted_next_ = 0;  // all minibatches before it are in counted_
+  Progress::Counts counted_;
   Progress progress_;
   std::map<uint64_t, Entry> handed_out_;  // and not yet passed by progress_
 };

@@ -119,6 +119,7 @@ void BackgroundSaver::Loop() {
       changed_.wait_until(lock, due_);
     }
   }
+  if (failure_ && steps_.failed) steps_.failed();
 }
 
 void BackgroundSaver::CopyInBackground(std::unique_lock<std::mutex>* lock) {

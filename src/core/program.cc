@@ -18,7 +18,7 @@ namespace {
 std::atomic<bool> stop_requested = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-void RequestStop(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
+void OnSignal(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
 
 [[noreturn]] void Refuse(const std::string& option, const std::string& value,
                          const std::string& must_be) {
@@ -107,7 +107,7 @@ const char* ProgramOptionsHelp() {
 const std::atomic<bool>* StopOnInterrupt() {
   static const bool installed = [] {
     struct sigaction action = {};
-    action.sa_handler = RequestStop;
+    action.sa_handler = OnSignal;
     action.sa_flags = SA_RESETHAND;
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
@@ -116,6 +116,8 @@ const std::atomic<bool>* StopOnInterrupt() {
   (void)installed;
   return &stop_requested;
 }
+
+void RequestStop() { stop_requested.store(true, std::memory_order_relaxed); }
 
 uint64_t PeakMemoryBytes() {
   // Not getrusage() first: its peak may be that of the program that started this one.

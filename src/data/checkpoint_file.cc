@@ -158,11 +158,11 @@ CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
     if (!number.empty() && number.size() < 19 &&
         std::all_of(number.begin(), number.end(), ::isdigit)) {
       numbers_.push_back(std::stoull(number));
-    } else {
-      fs::remove(entry.path(), error);  // of a save that was killed
     }
   }
   std::sort(numbers_.begin(), numbers_.end());
+  for (const uint64_t number : numbers_) RemoveLeftovers(FileOf(number));
+  RemoveLeftovers(FileOf(numbers_.empty() ? 1 : numbers_.back() + 1));
 }
 
 CheckpointFolder::~CheckpointFolder() { close(lock_); }

@@ -45,7 +45,11 @@ void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
     last = buffer_[begin_ - 1];
   }
   if (last != '\n' && (begin_ < buffer_.size() || Refill())) {
-    throw InputError(input_->name() + ": the row that was its last has grown since");
+    if (buffer_[begin_] != '\n') {
+      throw InputError(input_->name() + ": the row that was its last has grown since");
+    }
+    ++begin_;
+    ++offset_;
   }
   next_line_ = line;
 }

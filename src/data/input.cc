@@ -100,8 +100,10 @@ class FileInput : public Input {
     const uint64_t size = open_file.st_size;
     if (size > read_) return true;
     struct stat named_file;
-    if (size < read_ || stat(name_.c_str(), &named_file) != 0 ||
-        named_file.st_ino != open_file.st_ino || named_file.st_dev != open_file.st_dev) {
+    const bool has_name = fd_ != STDIN_FILENO;
+    if (size < read_ || (has_name && (stat(name_.c_str(), &named_file) != 0 ||
+                                      named_file.st_ino != open_file.st_ino ||
+                                      named_file.st_dev != open_file.st_dev))) {
       throw InputError(name_ + ": was cut or replaced, expected a file that only grows");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));

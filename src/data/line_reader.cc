@@ -85,10 +85,14 @@ void LineReader::SkipTo(uint64_t offset, uint64_t line) {
       (distance > 0 && begin_ == end_ && !Refill())) {
     FailWhole(fmt::format("no byte {} to go on from, expected the file as it was", offset));
   }
-  if (distance > 0 && *begin_++ != '\n' && (begin_ < end_ || Refill())) {
-    FailWhole("the line that was its last has grown since, expected a new line after it");
-  }
   offset_ = offset;
+  if (distance > 0 && *begin_++ != '\n' && (begin_ < end_ || Refill())) {
+    if (*begin_ != '\n') {
+      FailWhole("the line that was its last has grown since, expected a new line after it");
+    }
+    ++begin_;
+    ++offset_;
+  }
   line_ = line;
 }
 

@@ -6,6 +6,8 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -43,19 +45,6 @@ std::string Folder(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-// Removes what saves of this file that were killed left behind. A save that is alive holds a lock.
-void RemoveLeftovers(const std::string& path) {
-  const std::string prefix = fs::path(path).filename().string() + ".tmp.";
-  std::error_code ignored;
-  for (fs::directory_iterator i(Folder(path), ignored), end; i != end; i.increment(ignored)) {
-    if (!i->path().filename().string().starts_with(prefix)) continue;
-    const int fd = open(i->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0) continue;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) fs::remove(i->path(), ignored);
-    close(fd);
-  }
-}
-
 }  // namespace
 
 std::string ErrorText() { return std::generic_category().message(errno); }
@@ -67,6 +56,22 @@ uint32_t Checksum(std::string_view bytes, uint32_t before) {
 }
 
 void SafeFile::InjectFaults(Fault fault) { InjectedFault() = std::move(fault); }
+
+void RemoveLeftovers(const std::string& path) {
+  const std::string prefix = fs::path(path).filename().string() + ".tmp.";
+  std::error_code ignored;
+  for (fs::directory_iterator i(Folder(path), ignored), end; i != end; i.increment(ignored)) {
+    const std::string name = i->path().filename().string();
+    if (!name.starts_with(prefix) || name.size() == prefix.size() ||
+        !std::all_of(name.begin() + prefix.size(), name.end(), ::isdigit)) {
+      continue;  // somebody else's
+    }
+    const int fd = open(i->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) continue;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) fs::remove(i->path(), ignored);
+    close(fd);
+  }
+}
 
 SafeFile::SafeFile(const std::string& path)
     : path_(fs::is_symlink(path) ? fs::weakly_canonical(path).string() : path),

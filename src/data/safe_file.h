@@ -60,6 +60,10 @@ uint32_t Checksum(std::string_view bytes, uint32_t before = 0);
 // The error of the last system call in words.
 std::string ErrorText();
 
+// Removes what saves of this file that were killed left behind: PATH.tmp.NUMBER. A save that is
+// alive holds a lock.
+void RemoveLeftovers(const std::string& path);
+
 }  // namespace sda
 
 #endif  // SDA_DATA_SAFE_FILE_H_

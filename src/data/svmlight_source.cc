@@ -46,6 +46,7 @@ void SvmlightOptions::Validate() const {
 SvmlightSource::SvmlightSource(SvmlightOptions options) : options_(std::move(options)) {
   options_.Validate();
   classes_ = options_.classes;
+  class_names_ = classes_.names();
   OpenFile(0);
 }
 

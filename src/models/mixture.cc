@@ -79,7 +79,8 @@ MatrixXd Standardize(const Table& rows, const MixtureOptions& options) {
 // Covariance of columns i and j under an inverse Wishart.
 Estimate CovarianceEstimate(std::string name, const ComponentPosterior& q, size_t i, size_t j,
                             double scale) {
-  const double f = q.dof - static_cast<double>(q.mean.size());  // > 3 once there are rows
+  const double f =
+      q.dof - static_cast<double>(q.mean.size());  // > 3 from two rows on; else the sd is infinite
   const double s = q.scatter(i, j);
   const double mean = s / (f - 1);
   const double variance = ((f + 1) * s * s + (f - 1) * q.scatter(i, i) * q.scatter(j, j)) /
@@ -181,6 +182,7 @@ std::vector<Estimate> Mixture::Describe(const Dense& posterior) const {
 }
 
 Table Mixture::Responsibilities(const Dense& posterior, const Table& rows) const {
+  if (rows.size() == 0) return {options_.components, {}};
   const auto p = static_cast<double>(columns_.size());
   const MatrixXd x = Standardize(rows, options_);
   const auto sums = Unpack(posterior, options_.components, columns_.size());

@@ -139,6 +139,35 @@ TEST(TrackedSource, GoesOnBeforeTheFirstMinibatchThatIsMissing) {
   EXPECT_EQ(again.At(folded).total().items, 15u);
 }
 
+TEST(TrackedSource, CountsThatAreAheadDoNotMoveWhatIsSaved) {
+  MemorySource<Numbers> source(Stream(6));
+  TrackedSource<Numbers> tracked(&source);
+  while (tracked.Next()) {
+  }
+  IdSet copied;
+  for (const uint64_t id : {0, 1, 2}) copied.Insert(id);
+  IdSet later = copied;
+  for (const uint64_t id : {3, 5}) later.Insert(id);
+  EXPECT_EQ(tracked.Total(later).items, 15u);
+  EXPECT_EQ(tracked.At(copied).next, 3u);
+  EXPECT_EQ(tracked.At(copied).total().items, 9u);
+  EXPECT_EQ(tracked.Total(later).items, 15u);
+  later.Insert(4);
+  EXPECT_EQ(tracked.Total(later).items, 18u);
+  EXPECT_EQ(tracked.At(later).next, 6u);
+  EXPECT_EQ(tracked.Total(later).items, 18u);
+}
+
+TEST(TrackedSource, RefusesAFoldedMinibatchThatIsNotAsItWas) {
+  MemorySource<Numbers> source(Stream(6));
+  TrackedSource<Numbers> tracked(&source);
+  Progress progress;
+  progress.after[1] = {.items = 2};  // but it has three
+  tracked.Resume(progress);
+  tracked.Next();
+  EXPECT_THROW(tracked.Next(), InputError);
+}
+
 TEST(BackgroundSaver, SavesOnlyWholeRoundsWithTheNotesThatGoWithThem) {
   constexpr uint64_t kMinibatches = 40'000;  // long enough for the thread to come by
   MemorySource<Numbers> source(Stream(kMinibatches));

@@ -57,7 +57,7 @@ expect_match sparse.txt 'diagonal covariance'
 [[ $(grep -c '^coef' sparse.txt) == 2 ]] || fail "features never seen are shown: $(cat sparse.txt)"
 printf '1 1:1 500:2\n-1 2:1\n' >wide.svm
 "$sda" fit --model probit wide.svm -o wide >wide.txt 2>err
-expect_match err '500 features: diagonal covariance; --covariance dense keeps all correlations'
+expect_match err '500 features: diagonal covariance, .*; --covariance dense keeps all correlations'
 
 # Hard cases are told.
 awk 'BEGIN {print "x,constant,y"; for (i = 0; i < 100; ++i) print i - 50 ",3," (i >= 50)}' >separable.csv

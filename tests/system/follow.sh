@@ -78,3 +78,20 @@ expect_failure 1 "docword.x.txt: has the format uci, expected text or JSON lines
 expect_failure 2 "inputs has 2 files, but only one can be followed" "$sda" fit all.txt growing --follow -o model
 expect_failure 2 "--holdout does not go with --follow" "$sda" fit all.txt --follow --holdout h -o model
 expect_failure 2 "--follow is not for --model normal" "$sda" fit a.csv --model normal --follow -o model
+expect_failure 2 "--follow with --checkpoint has the schedules serial and sync" \
+  "$sda" fit all.txt --follow --schedule async --workers 2 --checkpoint other -o model
+
+# Ended before the first minibatch, it leaves the model as it was; a file may come by standard input.
+"$sda" fit all.txt --topics 5 -o model >out 2>err
+cp model before
+printf 'one two three\n' >few
+# shellcheck disable=SC2086
+"$sda" fit - --format text $fit -o model <few >out 2>err &
+following=$!
+sleep 0.5
+kill -0 $following || fail "ended by itself: $(cat err)"
+kill -TERM $following
+status=0
+wait $following || status=$?
+[[ $status == 1 ]] || fail "status $status: $(cat err)"
+cmp before model || fail "a model of nothing was saved"
