@@ -478,6 +478,7 @@ std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {
     }
     fit->SetCategories(categories);
     fit->SetTensors(file);
+    fit->Describe();  // parameters that do not go with the rest are found here
     return fit;
   } catch (const nlohmann::json::exception& e) {
     throw std::runtime_error(path + ": is not a model on tables: " + e.what());
