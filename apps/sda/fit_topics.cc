@@ -48,6 +48,7 @@ class TopicFit {
     if (StopFlag()->load() && source_.vocabulary_size() == 0) {
       throw std::runtime_error("stopped before the first document; nothing was saved");
     }
+    vocabulary_ = source_.vocabulary();
     options_ = LdaOptionsOf(flags, source_.vocabulary_size());
     const bool rereadable =
         std::none_of(flags.inputs.begin(), flags.inputs.end(), [](auto& s) { return s == "-"; });
@@ -108,7 +109,7 @@ class TopicFit {
     const auto saver = checkpoints_.SaverOf(
         {.copy = [this] { return CopyPosterior(*store_); },
          .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-         .fixed = [this] { return FixedNotes(); },
+         .fixed = [fixed = FixedNotes()] { return fixed; },
          .state = [this] { return StateNotes(); },
          .save_model =
              [this](const PosteriorCopy& copy, const Progress& progress) {
@@ -176,7 +177,7 @@ class TopicFit {
 
   void SaveModel(KeyedRows posterior, const Progress::Counts& seen) const {
     SaveLdaModel({.options = options_,
-                  .vocabulary = source_.vocabulary(),
+                  .vocabulary = vocabulary_,
                   .posterior = std::move(posterior),
                   .documents = seen.items,
                   .tokens = seen.weight,
@@ -185,7 +186,7 @@ class TopicFit {
   }
 
   nlohmann::json FixedNotes() const {
-    return {{"format", CorpusFormatName(source_.format())}, {"vocabulary", source_.vocabulary()}};
+    return {{"format", CorpusFormatName(source_.format())}, {"vocabulary", vocabulary_}};
   }
 
   // What the observers know, which is not in the posterior.
@@ -210,7 +211,7 @@ class TopicFit {
   // Goes on from the last checkpoint.
   void GoOn(TrackedSource<Documents>* source, const std::shared_ptr<ThreadPool>& pool) {
     const Checkpoint& last = *checkpoints_.last();
-    if (nlohmann::json(source_.vocabulary()) != checkpoints_.fixed().at("vocabulary")) {
+    if (nlohmann::json(vocabulary_) != checkpoints_.fixed().at("vocabulary")) {
       throw std::runtime_error(last.path + ": the words of the input are no longer the same");
     }
     auto posterior = last.Posterior<KeyedRows>();
@@ -398,7 +399,8 @@ class TopicFit {
   const FitFlags& flags_;
   FitCheckpoints& checkpoints_;
   CorpusOptions corpus_options_;
-  CorpusSource source_;
+  CorpusSource source_;  // belongs to the thread that reads ahead while the run goes on
+  std::vector<std::string> vocabulary_;
   LdaOptions options_;
   std::optional<HeldOutSplit> split_;
   KeyedRows::Selection scored_words_;
