@@ -14,7 +14,8 @@ wait_for() {
   done
   fail "in vain: $*; err: $(cat err)"
 }
-saved_documents() { head -c 100000 model 2>/dev/null | grep -aq "\"documents\":\"$1\""; }
+# (grep -c reads to the end: one that stops early would end head by a signal.)
+saved_documents() { head -c 100000 model 2>/dev/null | grep -ac "\"documents\":\"$1\"" >/dev/null; }
 
 # The words and topics come from the first 100 documents; then each group as it comes.
 head -n 100 all.txt >growing
