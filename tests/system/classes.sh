@@ -103,3 +103,28 @@ expect_failure 2 'give --features N' fit --model probit --format svmlight - </de
 expect_failure 2 '--worker-prior fixed is not for --model mixture' fit --model mixture clusters.csv --schedule async --workers 2 --worker-prior fixed
 expect_failure 2 'components is 0' fit --model mixture --components 0 clusters.csv
 expect_failure 2 '--format is mm, must be auto, csv or svmlight' fit --model probit --target bought --format mm data.csv
+
+# With very many features, of which few matter, a diagonal covariance still knows more than a coin.
+awk 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand()) }
+BEGIN {
+  srand(5)
+  for (j = 1; j <= 310; ++j) printf "f%d,", j
+  print "y"
+  for (i = 0; i < 1000; ++i) {
+    score = normal()
+    for (j = 1; j <= 310; ++j) {
+      x = normal()
+      if (j <= 10) score += (j % 2 ? 0.5 : -0.5) * x
+      printf "%.3f,", x
+    }
+    print (score > 0)
+  }
+}' >many.csv
+head -n 601 many.csv >train.csv
+{ head -n 1 many.csv && tail -n 400 many.csv; } >test.csv
+"$sda" fit train.csv --model probit --target y -o many >out 2>err
+expect_match err '310 features: diagonal covariance'
+"$sda" predict many test.csv >predicted.csv 2>err
+paste -d, <(tail -n +2 predicted.csv | cut -d, -f1) <(tail -n +2 test.csv | awk -F, '{print $NF}') |
+  awk -F, '{sum += log($2 ? $1 : 1 - $1)} END {exit !(NR == 400 && sum / NR > -0.64)}' ||
+  fail "worse than a coin, or hardly better"
