@@ -242,7 +242,8 @@ const std::vector<Experiment>& Experiments() {
 
 uint64_t PowerOfTwo(double n) { return n < 2 ? 1 : std::bit_floor(static_cast<uint64_t>(n)); }
 
-// A stream of 16 to 32 minibatches, or more where there are many documents. Up to the defaults.
+// A stream of 16 to 32 minibatches, or more where there are many documents. Of one size for all
+// algorithms, so that they compare.
 uint64_t UsualMinibatch(uint64_t documents) {
   return std::min<uint64_t>(4096, PowerOfTwo(static_cast<double>(documents) / 16));
 }

@@ -10,9 +10,9 @@
 namespace sda {
 namespace {
 
-constexpr int64_t kEpMinibatch = 1024;  // it takes memory for every word of it, many times over
 constexpr int kPasses = 20;
 constexpr int64_t kMinibatch = 4'096;
+constexpr int64_t kEpMinibatch = 1'024;  // it takes memory for every word of it, many times over
 // What is learnt first decides most, and VB is a little better for larger minibatches: see
 // docs/quality.md. With very many topics large ones would take too long, and too much memory.
 constexpr int64_t kVbMinibatch = 16'384;
@@ -48,10 +48,6 @@ int64_t FirstMinibatch(const FitFlags& flags) {
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
 int ThreadsPerWorker(const FitFlags& flags) { return std::max(1, Cores(flags) / flags.workers); }
-
-}  // namespace
-
-namespace {
 
 // Options of EP without it, and others that it has no use for.
 void CheckEp(const FitFlags& flags) {
