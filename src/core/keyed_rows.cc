@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
@@ -40,16 +39,6 @@ void CheckWidth(size_t expected, size_t actual) {
     throw std::logic_error("rows of widths " + std::to_string(expected) + " and " +
                            std::to_string(actual) + " do not go together");
   }
-}
-
-// Takes count things of type T off the front of bytes.
-template <class T>
-std::vector<T> TakeBytes(size_t count, std::string_view* bytes) {
-  if (count > bytes->size() / sizeof(T)) throw std::invalid_argument("keyed rows are cut off");
-  std::vector<T> out(count);
-  if (count > 0) std::memcpy(out.data(), bytes->data(), count * sizeof(T));
-  bytes->remove_prefix(count * sizeof(T));
-  return out;
 }
 
 // Mixes the bits of a key (the finaliser of splitmix64), so that ids in any pattern spread evenly.
@@ -312,42 +301,6 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
       std::copy_n(found == kNone ? default_row_.data() : Data(found), width(), out->Data(r));
     }
   });
-}
-
-std::string KeyedRows::Serialize() const {
-  std::string out;
-  out.reserve((2 + rows()) * (sizeof(uint64_t) + width() * sizeof(double)));
-  SerializeTo([&out](std::string_view bytes) { out.append(bytes); });
-  return out;
-}
-
-void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& sink) const {
-  auto put = [&sink](const void* data, size_t size) {
-    sink({static_cast<const char*>(data), size});
-  };
-  const uint64_t sizes[] = {width(), rows()};
-  put(sizes, sizeof(sizes));
-  put(default_row_.data(), width() * sizeof(double));
-  put(totals_.data(), width() * sizeof(double));
-  put(keys_.data(), rows() * sizeof(uint64_t));
-  for (size_t r = 0; r < rows(); r += rows_per_block_) {
-    put(Data(r), std::min(rows_per_block_, rows() - r) * width() * sizeof(double));
-  }
-}
-
-KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
-  const auto sizes = TakeBytes<uint64_t>(2, &bytes);
-  KeyedRows result(TakeBytes<double>(sizes[0], &bytes));
-  result.totals_ = TakeBytes<double>(sizes[0], &bytes);
-  for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], &bytes)) {
-    const size_t rows_before = result.rows();
-    double* row = result.Data(result.FindOrMake(key));
-    if (result.rows() == rows_before) throw std::invalid_argument("keyed rows repeat a key");
-    const auto values = TakeBytes<double>(sizes[0], &bytes);
-    std::copy(values.begin(), values.end(), row);
-  }
-  if (!bytes.empty()) throw std::invalid_argument("keyed rows have bytes to spare");
-  return result;
 }
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b) {
