@@ -25,6 +25,7 @@ void AddInfer(CLI::App* app);
 void AddEval(CLI::App* app);
 void AddExport(CLI::App* app);
 void AddCompare(CLI::App* app);
+void AddCluster(CLI::App* app);
 void AddDemo(CLI::App* app);
 
 // Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.

@@ -69,17 +69,6 @@ std::string ModelsHelp() {
   return text;
 }
 
-// An option with one of these names, which it keeps as given.
-template <class Value>
-void AddChoice(CLI::App* command, const std::string& option,
-               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
-  command
-      ->add_option_function<std::string>(
-          option, [=](const std::string& name) { *value = choices.at(name); }, help)
-      ->check(CLI::IsMember(choices).description(""))
-      ->type_name("NAME");
-}
-
 void AddRunOptions(CLI::App* command, FitFlags* flags) {
   const std::map<std::string, Schedule> schedules = {{"serial", Schedule::kSerial},
                                                      {"sync", Schedule::kSynchronous},

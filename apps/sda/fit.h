@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -72,6 +73,17 @@ struct FitFlags {
   uint64_t maximum_vocabulary = 10'000;
   std::string text_field = "text";
 };
+
+// An option with one of these names, which it keeps as given.
+template <class Value>
+void AddChoice(CLI::App* command, const std::string& option,
+               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
+  command
+      ->add_option_function<std::string>(
+          option, [=](const std::string& name) { *value = choices.at(name); }, help)
+      ->check(CLI::IsMember(choices).description(""))
+      ->type_name("NAME");
+}
 
 // The options of topic models about documents, for every command that reads some.
 CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags);

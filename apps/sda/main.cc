@@ -32,6 +32,7 @@ int Main(int argc, char** argv) {
   sda::AddEval(&app);
   sda::AddExport(&app);
   sda::AddCompare(&app);
+  sda::AddCluster(&app);
   sda::AddDemo(&app);
   try {
     app.parse(argc, argv);

@@ -18,6 +18,9 @@ class IdSet {
     bool operator==(const Interval&) const = default;
   };
 
+  // 0, 1, 2, ..., so many.
+  static IdSet FirstOnes(uint64_t count);
+
   // False, changing nothing, if id was in the set already. The largest id cannot be held.
   bool Insert(uint64_t id);
   bool Contains(uint64_t id) const;

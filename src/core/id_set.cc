@@ -7,6 +7,13 @@
 
 namespace sda {
 
+IdSet IdSet::FirstOnes(uint64_t count) {
+  IdSet set;
+  if (count > 0) set.intervals_.push_back({0, count});
+  set.size_ = count;
+  return set;
+}
+
 bool IdSet::Insert(uint64_t id) {
   if (id == std::numeric_limits<uint64_t>::max()) {
     throw std::invalid_argument("minibatch id " + std::to_string(id) + " is reserved");

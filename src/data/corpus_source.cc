@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 #include <mutex>
 #include <numeric>
 #include <utility>
 
+#include "data/append_record.h"
 #include "data/corpus_position.h"
 #include "data/document_stream.h"
 #include "data/format.h"
-#include "data/numbers.h"
 #include "data/text_documents.h"
 #include "sda/corpus.h"
 
@@ -23,41 +22,6 @@ CorpusOptions Checked(CorpusOptions options) {
   std::sort(held_out.begin(), held_out.end());
   held_out.erase(std::unique(held_out.begin(), held_out.end()), held_out.end());
   return options;
-}
-
-bool IsAscending(const std::vector<uint32_t>& words) {
-  return std::adjacent_find(words.begin(), words.end(), std::greater_equal<>()) == words.end();
-}
-
-// Sorts the words of a document and sums the counts of those that occur more than once.
-void SortAndMerge(Record* record, const std::string& name) {
-  std::vector<std::pair<uint32_t, uint64_t>> entries;
-  entries.reserve(record->words.size());
-  for (size_t i = 0; i < record->words.size(); ++i) {
-    entries.emplace_back(record->words[i], record->counts[i]);
-  }
-  std::sort(entries.begin(), entries.end());
-  record->words.clear();
-  record->counts.clear();
-  for (size_t i = 0; i < entries.size();) {
-    const uint32_t word = entries[i].first;
-    uint64_t sum = 0;
-    for (; i < entries.size() && entries[i].first == word; ++i) sum += entries[i].second;
-    if (sum > kMaxCount) {
-      throw InputError(
-          fmt::format("{}: document {}: the counts of a word sum to {}, expected at "
-                      "most {}",
-                      name, record->number, sum, kMaxCount));
-    }
-    record->Add(word, sum);
-  }
-}
-
-void Append(const Record& record, Documents* out) {
-  out->words.insert(out->words.end(), record.words.begin(), record.words.end());
-  out->counts.insert(out->counts.end(), record.counts.begin(), record.counts.end());
-  out->offsets.push_back(out->words.size());
-  out->numbers.push_back(record.number);
 }
 
 }  // namespace
@@ -160,16 +124,16 @@ class CorpusSource::Impl {
     counts_.documents = record_.number;
     counts_.unknown_tokens += record_.unknown;
     counts_.replaced_utf8 += record_.replaced;
-    if (!IsAscending(record_.words)) SortAndMerge(&record_, stream_.name());
+    SortAndMerge(stream_.name(), &record_);
     if (record_.words.empty()) {
       ++counts_.skipped;
     } else if (std::binary_search(options_.held_out.begin(), options_.held_out.end(),
                                   record_.number)) {
       ++counts_.held_out;
-      Append(record_, &held_out_);
+      AppendRecord(record_, &held_out_);
     } else {
       counts_.tokens += std::accumulate(record_.counts.begin(), record_.counts.end(), uint64_t{0});
-      Append(record_, batch);
+      AppendRecord(record_, batch);
     }
     return true;
   }

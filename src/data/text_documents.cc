@@ -5,32 +5,17 @@
 #include <algorithm>
 #include <utility>
 
-#include "data/stop_words.h"
 #include "data/vocabulary_choice.h"
 #include "data/word_file.h"
 
 namespace sda {
-namespace {
-
-// The word as it comes out of a text: a vocabulary may be written in upper case.
-std::string Folded(const std::string& word, Tokenizer* tokenizer) {
-  const auto& words = tokenizer->Split(word);
-  if (words.size() == 1 && words[0].size() == word.size()) return std::string(words[0]);
-  return word;
-}
-
-}  // namespace
 
 TextDocuments::TextDocuments(const CorpusOptions& options, DocumentStream* stream)
-    : options_(options),
-      stream_(*stream),
-      tokenizer_(options.minimum_word_length),
-      stop_words_(StopWords(options.stop_words)),
-      position_(stream_.position()) {
+    : options_(options), stream_(*stream), counter_(options), position_(stream_.position()) {
   if (!options.vocabulary.empty()) {
-    UseVocabulary(options.vocabulary, "the given vocabulary");
+    counter_.UseVocabulary(options.vocabulary, "the given vocabulary");
   } else if (!options.vocabulary_file.empty()) {
-    UseVocabulary(ReadWordFile(options.vocabulary_file), options.vocabulary_file);
+    counter_.UseVocabulary(ReadWordFile(options.vocabulary_file), options.vocabulary_file);
   } else {
     LearnVocabulary();
   }
@@ -40,21 +25,8 @@ bool TextDocuments::IsHeldOut(uint64_t number) const {
   return std::binary_search(options_.held_out.begin(), options_.held_out.end(), number);
 }
 
-void TextDocuments::UseVocabulary(std::vector<std::string> words, const std::string& from) {
-  Tokenizer tokenizer(1);
-  vocabulary_ = std::move(words);
-  for (uint32_t id = 0; id < vocabulary_.size(); ++id) {
-    const uint32_t found = table_.Add(Folded(vocabulary_[id], &tokenizer));
-    if (found == id) continue;
-    throw InputError(fmt::format("{}:{}: found {}, which is also word {}, expected another word",
-                                 from, id + 1, Quoted(vocabulary_[id]), found + 1));
-  }
-  for (const std::string& word : stop_words_) table_.Add(word);
-  count_.assign(vocabulary_.size(), 0);
-}
-
 void TextDocuments::LearnVocabulary() {
-  for (const std::string& word : stop_words_) seen_.Add(word);
+  for (const std::string& word : counter_.stop_words()) seen_.Add(word);
   stop_words_seen_ = seen_.size();
   std::vector<uint64_t> document_frequency;
   uint64_t documents = 0;
@@ -67,17 +39,22 @@ void TextDocuments::LearnVocabulary() {
   if (kept_.empty() && stream_.stopped()) return;
   if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
   document_frequency.resize(seen_.size());
-  UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_), stream_.name());
+  counter_.UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_),
+                         stream_.name());
 }
 
 void TextDocuments::Learn(Record* record, std::vector<uint64_t>* document_frequency) {
-  for (const std::string_view word : tokenizer_.Split(record->text)) {
+  std::vector<uint32_t> numbers;
+  for (const std::string_view word : counter_.tokenizer().Split(record->text)) {
     const uint32_t number = seen_.Add(word);
-    if (number < stop_words_seen_) continue;
-    if (number >= count_.size()) count_.resize(2 * number + 1);
-    if (count_[number]++ == 0) counted_.push_back(number);
+    if (number >= stop_words_seen_) numbers.push_back(number);
   }
-  AddCounted(record);
+  std::sort(numbers.begin(), numbers.end());
+  for (size_t i = 0; i < numbers.size();) {
+    const size_t begin = i;
+    while (i < numbers.size() && numbers[i] == numbers[begin]) ++i;
+    record->Add(numbers[begin], i - begin);
+  }
   first_.words.insert(first_.words.end(), record->words.begin(), record->words.end());
   first_.counts.insert(first_.counts.end(), record->counts.begin(), record->counts.end());
   first_.offsets.push_back(first_.words.size());
@@ -102,7 +79,7 @@ bool TextDocuments::Read(Record* record) {
     position_ = stream_.position();
     return false;
   }
-  if (!pass_over_others_ || IsHeldOut(record->number)) Count(record);
+  if (!pass_over_others_ || IsHeldOut(record->number)) counter_.Count(record);
   position_ = stream_.position();
   return true;
 }
@@ -113,7 +90,7 @@ void TextDocuments::Replay(Record* record) {
   record->number = kept.number;
   record->replaced = kept.replaced;
   for (uint64_t i = first_.offsets[replayed_]; i < first_.offsets[replayed_ + 1]; ++i) {
-    const uint32_t id = table_.Find(seen_.word(first_.words[i]));
+    const uint32_t id = counter_.Find(seen_.word(first_.words[i]));
     if (id == WordTable::kNone) {
       record->unknown += first_.counts[i];
     } else {
@@ -122,28 +99,6 @@ void TextDocuments::Replay(Record* record) {
   }
   position_ = kept.position;
   ++replayed_;
-}
-
-void TextDocuments::Count(Record* record) {
-  const uint32_t words = static_cast<uint32_t>(vocabulary_.size());
-  for (const std::string_view word : tokenizer_.Split(record->text)) {
-    const uint32_t id = table_.Find(word);
-    if (id < words) {
-      if (count_[id]++ == 0) counted_.push_back(id);
-    } else if (id == WordTable::kNone) {
-      ++record->unknown;
-    }
-  }
-  AddCounted(record);
-}
-
-void TextDocuments::AddCounted(Record* record) {
-  std::sort(counted_.begin(), counted_.end());
-  for (const uint32_t word : counted_) {
-    record->Add(word, count_[word]);
-    count_[word] = 0;
-  }
-  counted_.clear();
 }
 
 void TextDocuments::Seek(const StreamPosition& position) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "data/document_stream.h"
-#include "data/tokenizer.h"
+#include "data/word_counter.h"
 #include "data/word_table.h"
 #include "sda/documents.h"
 
@@ -19,7 +19,7 @@ class TextDocuments {
   // Both must outlive this. options.held_out must be sorted.
   TextDocuments(const CorpusOptions& options, DocumentStream* stream);
 
-  const std::vector<std::string>& vocabulary() const { return vocabulary_; }
+  const std::vector<std::string>& vocabulary() const { return counter_.vocabulary(); }
 
   // As DocumentStream's.
   bool Read(Record* record);
@@ -41,21 +41,13 @@ class TextDocuments {
   };
 
   bool IsHeldOut(uint64_t number) const;
-  void UseVocabulary(std::vector<std::string> words, const std::string& from);
   void LearnVocabulary();
   void Learn(Record* record, std::vector<uint64_t>* document_frequency);
-  void Count(Record* record);
   void Replay(Record* record);
-  void AddCounted(Record* record);
 
   const CorpusOptions& options_;
   DocumentStream& stream_;
-  Tokenizer tokenizer_;
-  std::vector<std::string> stop_words_;
-  std::vector<std::string> vocabulary_;
-  WordTable table_;                // the vocabulary, by id; behind it the stop words
-  std::vector<uint32_t> count_;    // of each word in the document at hand
-  std::vector<uint32_t> counted_;  // words with a count
+  WordCounter counter_;
   StreamPosition position_;
   bool pass_over_others_ = false;
 

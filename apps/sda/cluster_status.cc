@@ -1,0 +1,7 @@
+#include "cluster.h"
+
+namespace sda {
+
+void AddClusterStatus(CLI::App*) {}
+
+}  // namespace sda

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cluster.h"
+#include "cluster/keeper.h"
+#include "cluster/member.h"
+#include "cluster/scored_primitive.h"
+#include "cluster/view_thread.h"
+#include "cluster/worker_store.h"
+#include "command.h"
+#include "sda/loop.h"
+#include "start_progress.h"
+#include "topic_options.h"
+
+namespace sda {
+namespace {
+
+struct WorkFlags : ClusterFlags {
+  int threads = 0;
+  bool until_caught_up = false;
+  std::optional<uint64_t> max_staleness;
+  bool json = false;
+};
+
+std::string WorkerName() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return fmt::format("{}-{}", host.data(), getpid());
+}
+
+std::unique_ptr<Primitive<Documents, KeyedRows>> NewPrimitive(const FitFlags& fit, uint64_t words) {
+  // A first minibatch that is cut short would be the whole job's first.
+  constexpr bool kMayBeCutShort = false;
+  if (fit.primitive == "gibbs") {
+    LdaGibbsOptions options = GibbsOptionsOf(fit, words);
+    options.on_first_sweep = StartProgress(kMayBeCutShort);
+    return std::make_unique<LdaGibbs>(options);
+  }
+  LdaOptions options = LdaOptionsOf(fit, words);
+  options.on_start_sweep = StartProgress(kMayBeCutShort);
+  return std::make_unique<LdaVb>(options);
+}
+
+// One worker, from joining the job to leaving it.
+class Worker {
+ public:
+  Worker(const cluster::Job& job, const WorkFlags& flags)
+      : job_(job), settings_(JobSettings::FromJson(job.settings)), name_(WorkerName()) {
+    settings_.fit.threads = flags.threads;
+    options_ = settings_.Worker();
+    options_.until_caught_up = flags.until_caught_up;
+    options_.max_staleness = flags.max_staleness;
+    prior_ = settings_.Prior();
+    prior_.ShareWork(std::make_shared<ThreadPool>(Cores(settings_.fit)));
+  }
+
+  // False if it must be called again: another worker was first, and chose other words.
+  bool Run() {
+    halted_ = false;
+    const cluster::Member::Log log = [](const std::string& line) { Say("sda: " + line); };
+    cluster::LogView view(job_, prior_);
+    cluster::ViewThread reading(&view, StopFlag(), &halted_);
+    cluster::Keeper keeper(job_, settings_.snapshot_every, &view, log);
+    cluster::Member member(
+        job_, name_, [&] { return FoldedOffsets(view); }, &halted_, log);
+    MessageDocuments documents(settings_.Corpus());
+    cluster::WorkerSource source(job_, options_, &member, &view, &documents, &halted_, log);
+    cluster::WorkerStore store(job_, name_, options_, settings_.transport, &member, &view, &source,
+                               &halted_);
+    source.commit_nothing = [&](const auto& counts) { return store.AddNothing(counts); };
+    if (source.SettleVocabulary()) {
+      const uint64_t words = documents.vocabulary().size();
+      const cluster::ScoredPrimitive primitive(
+          NewPrimitive(settings_.fit, words), settings_.Model(words),
+          [&](const LdaScore& score) { store.SetScore(score); });
+      RunOptions run_options;
+      run_options.stop = &halted_;
+      if (settings_.fit.half_life > 0) run_options.discount = HalfLife(settings_.fit.half_life);
+      const Observer progress =
+          ShowProgress(stderr, "documents", [&](const Summary&) { return Details(view, keeper); });
+      Add(sda::Run(source, primitive, store, run_options, progress));
+    }
+    reading.Finish();
+    rejoined_ += member.counts().rejoined;
+    return !source.must_start_over();
+  }
+
+  void Show(bool json) const {
+    if (json) {
+      auto report = nlohmann::ordered_json::parse(ToJson(summary_, "documents"));
+      report["worker"] = name_;
+      report["rejoined"] = rejoined_;
+      fmt::print("{}\n", Dump(report));
+    } else {
+      fmt::print("{} folded {} documents in {} minibatches in {:.1f} s\n", name_,
+                 Grouped(summary_.items), Grouped(summary_.minibatches), summary_.seconds);
+    }
+  }
+
+ private:
+  // What the log knows, all of it that is committed now.
+  cluster::Member::Offsets FoldedOffsets(const cluster::LogView& view) const {
+    const cluster::Client client(RD_KAFKA_PRODUCER, job_.client);
+    const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+    while (view.position() < end && !halted_) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return view.totals().offsets;
+  }
+
+  static std::string Details(const cluster::LogView& view, const cluster::Keeper& keeper) {
+    const cluster::LogTotals totals = view.totals();
+    std::string text = fmt::format("job: {} documents", Grouped(totals.documents));
+    if (totals.score_tokens > 0) text += fmt::format("  held-out {:.4f}", totals.score());
+    if (keeper.is_keeper()) text += "  keeper";
+    return text;
+  }
+
+  void Add(const Summary& summary) {
+    summary_.minibatches += summary.minibatches;
+    summary_.items += summary.items;
+    summary_.duplicates += summary.duplicates;
+    summary_.seconds += summary.seconds;
+    summary_.staleness_sum += summary.staleness_sum;
+    summary_.staleness_max = std::max(summary_.staleness_max, summary.staleness_max);
+    summary_.stopped = summary.stopped;
+  }
+
+  const cluster::Job job_;
+  JobSettings settings_;
+  const std::string name_;
+  cluster::WorkerOptions options_;
+  KeyedRows prior_;
+  std::atomic<bool> halted_ = false;
+  Summary summary_;
+  uint64_t rejoined_ = 0;
+};
+
+}  // namespace
+
+void AddClusterWork(CLI::App* app) {
+  CLI::App* command =
+      app->add_subcommand("work", "Join a job as a worker, until stopped by Ctrl-C or SIGTERM");
+  auto flags = std::make_shared<WorkFlags>();
+  AddClusterOptions(command, flags.get());
+  command->add_option("--threads", flags->threads,
+                      "Threads to compute with; changes nothing but the time; 0: all cores");
+  command->add_flag("--until-caught-up", flags->until_caught_up,
+                    "End when all documents that there are have been learnt from, by all workers");
+  command->add_option("--max-staleness", flags->max_staleness,
+                      "Deltas that the view may lack when a minibatch starts; default: any number");
+  command->add_flag("--json", flags->json, "Print what was done as JSON");
+  command->callback([=] {
+    Worker worker(flags->Open(), *flags);
+    while (!worker.Run()) {
+    }
+    worker.Show(flags->json);
+  });
+}
+
+}  // namespace sda

@@ -1,0 +1,172 @@
+#include "cluster/admin.h"
+
+#include <array>
+#include <memory>
+#include <thread>
+
+namespace sda::cluster {
+namespace {
+
+constexpr int kTimeout = 30'000;  // milliseconds
+
+struct Destroy {
+  void operator()(rd_kafka_queue_t* p) const { rd_kafka_queue_destroy(p); }
+  void operator()(rd_kafka_event_t* p) const { rd_kafka_event_destroy(p); }
+  void operator()(rd_kafka_AdminOptions_t* p) const { rd_kafka_AdminOptions_destroy(p); }
+  void operator()(rd_kafka_NewTopic_t* p) const { rd_kafka_NewTopic_destroy(p); }
+  void operator()(rd_kafka_DeleteTopic_t* p) const { rd_kafka_DeleteTopic_destroy(p); }
+  void operator()(rd_kafka_DeleteGroup_t* p) const { rd_kafka_DeleteGroup_destroy(p); }
+  void operator()(rd_kafka_DeleteRecords_t* p) const { rd_kafka_DeleteRecords_destroy(p); }
+};
+template <class T>
+using Own = std::unique_ptr<T, Destroy>;
+
+// Asks, and waits for the answer.
+template <class Ask>
+Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing, rd_kafka_admin_op_t op,
+                             const Ask& ask) {
+  const Own<rd_kafka_queue_t> queue(rd_kafka_queue_new(client.handle()));
+  const Own<rd_kafka_AdminOptions_t> options(rd_kafka_AdminOptions_new(client.handle(), op));
+  std::array<char, 256> why{};
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), kTimeout, why.data(), why.size());
+  ask(options.get(), queue.get());
+  Own<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), 2 * kTimeout));
+  if (!event) throw KafkaError(doing, RD_KAFKA_RESP_ERR__TIMED_OUT);
+  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    throw KafkaError(doing, rd_kafka_event_error(event.get()));
+  }
+  return event;
+}
+
+void ExpectTopics(const std::string& doing, const rd_kafka_topic_result_t** results, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    const auto code = rd_kafka_topic_result_error(results[i]);
+    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    throw KafkaError(doing + " " + rd_kafka_topic_result_name(results[i]), code);
+  }
+}
+
+}  // namespace
+
+void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
+  std::array<char, 256> why{};
+  std::vector<Own<rd_kafka_NewTopic_t>> owned;
+  std::vector<rd_kafka_NewTopic_t*> asked;
+  for (const NewTopic& topic : topics) {
+    owned.emplace_back(rd_kafka_NewTopic_new(topic.name.c_str(), topic.partitions,
+                                             topic.replication, why.data(), why.size()));
+    if (!owned.back()) throw std::invalid_argument("topic " + topic.name + ": " + why.data());
+    for (const auto& [name, value] : topic.config) {
+      rd_kafka_NewTopic_set_config(owned.back().get(), name.c_str(), value.c_str());
+    }
+    asked.push_back(owned.back().get());
+  }
+  const auto event = Answer(
+      client, "making topics", RD_KAFKA_ADMIN_OP_CREATETOPICS, [&](auto* options, auto* queue) {
+        rd_kafka_CreateTopics(client.handle(), asked.data(), asked.size(), options, queue);
+      });
+  size_t count = 0;
+  const auto** results =
+      rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
+  ExpectTopics("making topic", results, count);
+  // Brokers hear of them one after the other.
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeout);
+  for (const NewTopic& topic : topics) {
+    while (!client.HasTopic(topic.name)) {
+      if (std::chrono::steady_clock::now() > give_up) {
+        throw KafkaError("making topic " + topic.name, RD_KAFKA_RESP_ERR__TIMED_OUT);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+  }
+}
+
+void DeleteTopic(const Client& client, const std::string& topic) {
+  const Own<rd_kafka_DeleteTopic_t> asked(rd_kafka_DeleteTopic_new(topic.c_str()));
+  rd_kafka_DeleteTopic_t* one = asked.get();
+  const auto event = Answer(client, "deleting topic " + topic, RD_KAFKA_ADMIN_OP_DELETETOPICS,
+                            [&](auto* options, auto* queue) {
+                              rd_kafka_DeleteTopics(client.handle(), &one, 1, options, queue);
+                            });
+  size_t count = 0;
+  const auto** results =
+      rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
+  ExpectTopics("deleting topic", results, count);
+}
+
+void DeleteGroups(const Client& client, const std::vector<std::string>& groups) {
+  for (const std::string& group : groups) {
+    const Own<rd_kafka_DeleteGroup_t> asked(rd_kafka_DeleteGroup_new(group.c_str()));
+    rd_kafka_DeleteGroup_t* one = asked.get();
+    const auto event = Answer(client, "deleting group " + group, RD_KAFKA_ADMIN_OP_DELETEGROUPS,
+                              [&](auto* options, auto* queue) {
+                                rd_kafka_DeleteGroups(client.handle(), &one, 1, options, queue);
+                              });
+    size_t count = 0;
+    const auto** results = rd_kafka_DeleteGroups_result_groups(
+        rd_kafka_event_DeleteGroups_result(event.get()), &count);
+    for (size_t i = 0; i < count; ++i) {
+      const rd_kafka_error_t* error = rd_kafka_group_result_error(results[i]);
+      const auto code = error == nullptr ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(error);
+      if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) {
+        continue;
+      }
+      throw KafkaError("deleting group " + group, code);
+    }
+  }
+}
+
+std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group) {
+  const char* name = group.c_str();
+  const auto event =
+      Answer(client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
+             [&](auto* options, auto* queue) {
+               rd_kafka_DescribeConsumerGroups(client.handle(), &name, 1, options, queue);
+             });
+  size_t count = 0;
+  const auto** groups = rd_kafka_DescribeConsumerGroups_result_groups(
+      rd_kafka_event_DescribeConsumerGroups_result(event.get()), &count);
+  std::vector<GroupMember> members;
+  for (size_t g = 0; g < count; ++g) {
+    const rd_kafka_error_t* error = rd_kafka_ConsumerGroupDescription_error(groups[g]);
+    if (error != nullptr) {
+      const auto code = rd_kafka_error_code(error);
+      if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) continue;
+      throw KafkaError("group " + group, code);
+    }
+    for (size_t m = 0; m < rd_kafka_ConsumerGroupDescription_member_count(groups[g]); ++m) {
+      const auto* described = rd_kafka_ConsumerGroupDescription_member(groups[g], m);
+      GroupMember member{rd_kafka_MemberDescription_client_id(described),
+                         rd_kafka_MemberDescription_host(described),
+                         {}};
+      const auto* assignment = rd_kafka_MemberDescription_assignment(described);
+      const auto* list =
+          assignment == nullptr ? nullptr : rd_kafka_MemberAssignment_partitions(assignment);
+      for (int i = 0; list != nullptr && i < list->cnt; ++i) {
+        member.partitions.push_back(list->elems[i].partition);
+      }
+      members.push_back(std::move(member));
+    }
+  }
+  return members;
+}
+
+void DeleteRecordsBefore(const Client& client, const std::string& topic, int32_t partition,
+                         int64_t offset) {
+  const Own<rd_kafka_DeleteRecords_t> asked(
+      rd_kafka_DeleteRecords_new(OffsetList(topic, {{partition, offset}}).get()));
+  rd_kafka_DeleteRecords_t* one = asked.get();
+  const auto event = Answer(client, "trimming topic " + topic, RD_KAFKA_ADMIN_OP_DELETERECORDS,
+                            [&](auto* options, auto* queue) {
+                              rd_kafka_DeleteRecords(client.handle(), &one, 1, options, queue);
+                            });
+  const auto* offsets =
+      rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event.get()));
+  for (int i = 0; i < offsets->cnt; ++i) {
+    if (offsets->elems[i].err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      throw KafkaError("trimming topic " + topic, offsets->elems[i].err);
+    }
+  }
+}
+
+}  // namespace sda::cluster

@@ -1,0 +1,207 @@
+#include "cluster/job.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "cluster/admin.h"
+#include "cluster/log_message.h"
+
+namespace sda::cluster {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr int kVersion = 1;  // of what is in the topics
+
+// The last message of the settings topic; empty if there is none.
+std::string ReadSettings(const Job& job) {
+  Consumer consumer(job.ConsumerProperties(""));
+  consumer.Assign(job.settings_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
+  Assembler assembler;
+  std::string settings;
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < give_up) {
+    const auto message = consumer.Poll(milliseconds(100));
+    if (!message) continue;
+    if (message->at_end()) return settings;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      throw KafkaError("topic " + job.settings_topic(), message->error());
+    }
+    const std::string_view header = message->header(kNoteHeader);
+    if (header.empty()) continue;
+    if (auto whole = assembler.Add(header, message->value(), message->offset())) {
+      settings = std::move(whole->body);
+    }
+  }
+  throw std::runtime_error("topic " + job.settings_topic() + " cannot be read to its end");
+}
+
+std::string Shown(const json& value) {
+  const std::string text = value.is_null() ? "not given" : value.dump();
+  return text.size() > 40 ? text.substr(0, 40) + "..." : text;
+}
+
+}  // namespace
+
+std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings) {
+  const json old = json::parse(old_settings);
+  const json now = json::parse(new_settings);
+  std::string text;
+  for (const auto& [name, value] : now.items()) {
+    const json before = old.value(name, json());
+    if (before == value) continue;
+    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name, Shown(before),
+                        Shown(value));
+  }
+  return text;
+}
+
+namespace {
+
+void MakeTopics(const Job& job, const NewJob& wanted, const Client& client) {
+  // Nothing goes by itself: documents that nobody has read yet, deltas that no snapshot holds.
+  const Properties kept = {{"cleanup.policy", "delete"},
+                           {"retention.ms", "-1"},
+                           {"retention.bytes", "-1"},
+                           {"message.timestamp.type", "LogAppendTime"}};
+  std::vector<NewTopic> topics = {{job.deltas_topic(), 1, wanted.replication, kept},
+                                  {job.snapshots_topic(), 1, wanted.replication, kept},
+                                  {job.settings_topic(), 1, wanted.replication, kept}};
+  if (job.owns_documents) {
+    topics.insert(topics.begin(), {job.documents, wanted.partitions, wanted.replication, kept});
+  }
+  CreateTopics(client, topics);
+}
+
+}  // namespace
+
+Properties Job::ConsumerProperties(const std::string& group_id) const {
+  Properties properties = client;
+  properties["group.id"] = group_id.empty() ? "sda." + name + ".reader" : group_id;
+  return properties;
+}
+
+Properties Job::ProducerProperties(const std::string& transactional_id) const {
+  Properties properties = client;
+  properties["transactional.id"] = group() + "." + transactional_id;
+  return properties;
+}
+
+void CheckJobName(const std::string& name) {
+  constexpr char kAllowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  if (name.empty() || name.size() > 100 || name.find_first_not_of(kAllowed) != std::string::npos) {
+    throw std::invalid_argument(
+        fmt::format("the job's name is '{}', must be letters, digits, _ and -, at most 100", name));
+  }
+}
+
+std::string RandomId() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+Job OpenJob(const std::string& name, const Properties& client) {
+  CheckJobName(name);
+  Job job{.name = name, .client = client};
+  const Client connection(RD_KAFKA_PRODUCER, client);
+  connection.ExpectBroker(std::chrono::seconds(10));
+  if (!connection.HasTopic(job.settings_topic())) {
+    throw std::runtime_error(
+        fmt::format("there is no job {}; make it with: sda cluster create {}", name, name));
+  }
+  const std::string text = ReadSettings(job);
+  const json stored = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!stored.is_object()) {
+    throw std::runtime_error(
+        fmt::format("job {} was not made to its end, or its settings are damaged; delete it with: "
+                    "sda cluster delete {}",
+                    name, name));
+  }
+  const int version = stored.value("version", 0);
+  if (version != kVersion) {
+    throw std::runtime_error(
+        fmt::format("job {} has settings of version {}, this program knows version {} alone", name,
+                    version, kVersion));
+  }
+  job.id = stored.at("id").get<std::string>();
+  job.documents = stored.at("documents").get<std::string>();
+  job.owns_documents = stored.at("owns_documents").get<bool>();
+  job.settings = stored.at("settings").dump();
+  return job;
+}
+
+Job CreateJob(const NewJob& wanted, const Properties& client, bool* existed) {
+  CheckJobName(wanted.name);
+  Job job{.name = wanted.name, .id = RandomId(), .client = client};
+  job.settings = wanted.settings;
+  job.owns_documents = wanted.documents.empty();
+  job.documents = job.owns_documents ? job.documents_topic() : wanted.documents;
+  const Client connection(RD_KAFKA_PRODUCER, client);
+  connection.ExpectBroker(std::chrono::seconds(10));
+  *existed = connection.HasTopic(job.settings_topic());
+  if (*existed) {
+    const Job old = OpenJob(wanted.name, client);
+    std::string other = SettingsDifference(old.settings, job.settings);
+    if (old.documents != job.documents) {
+      other = fmt::format("--documents is {}, not {}{}{}", old.documents, job.documents,
+                          other.empty() ? "" : "; ", other);
+    }
+    if (!other.empty()) {
+      throw std::invalid_argument(
+          fmt::format("job {} exists with other settings: {}", wanted.name, other));
+    }
+    return old;
+  }
+  if (!job.owns_documents && !connection.HasTopic(job.documents)) {
+    throw std::invalid_argument("--documents: there is no topic " + job.documents);
+  }
+  MakeTopics(job, wanted, connection);
+  Producer producer(job.ProducerProperties("create"));
+  const std::string body = json{{"version", kVersion},
+                                {"id", job.id},
+                                {"documents", job.documents},
+                                {"owns_documents", job.owns_documents},
+                                {"settings", json::parse(job.settings)}}
+                               .dump();
+  producer.Begin();
+  for (uint64_t i = 0; i < ChunksOf(body); ++i) {
+    const json note = {{"id", job.id}, {"chunk", i}, {"chunks", ChunksOf(body)}};
+    producer.Produce(job.settings_topic(), 0, "settings", Chunk(body, i), kNoteHeader, note.dump());
+  }
+  producer.Commit();
+  return job;
+}
+
+void DeleteJob(const std::string& name, const Properties& client) {
+  CheckJobName(name);
+  Job job{.name = name, .client = client};
+  const Client connection(RD_KAFKA_PRODUCER, client);
+  connection.ExpectBroker(std::chrono::seconds(10));
+  std::vector<std::string> topics = {job.deltas_topic(), job.snapshots_topic(),
+                                     job.documents_topic()};
+  std::erase_if(topics, [&](const std::string& topic) { return !connection.HasTopic(topic); });
+  const bool has_settings = connection.HasTopic(job.settings_topic());
+  if (topics.empty() && !has_settings) throw std::runtime_error("there is no job " + name);
+  if (has_settings) {
+    const json stored = json::parse(ReadSettings(job), nullptr, false);
+    if (stored.is_object()) {
+      job.id = stored.value("id", "");
+      const size_t members = DescribeGroup(connection, job.group()).size();
+      if (members > 0) {
+        throw std::runtime_error(fmt::format("job {} has {} {} at work; stop them first", name,
+                                             members, members == 1 ? "worker" : "workers"));
+      }
+      DeleteGroups(connection, {job.group(), job.keeper_group()});
+    }
+    topics.push_back(job.settings_topic());  // last: until then there is a job to delete
+  }
+  for (const std::string& topic : topics) DeleteTopic(connection, topic);
+}
+
+}  // namespace sda::cluster

@@ -1,0 +1,68 @@
+#ifndef SDA_CLUSTER_JOB_H_
+#define SDA_CLUSTER_JOB_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/kafka.h"
+
+namespace sda::cluster {
+
+// A job as the cluster knows it. Everything about it is in Kafka topics:
+//
+//   documents            what is learnt from; sda.JOB.documents, or a topic of the user's own
+//   sda.JOB.settings     how: one message
+//   sda.JOB.deltas       what the minibatches taught; their sum, in this order, is the posterior
+//   sda.JOB.snapshots    that sum at some places, so that nobody has to read the log from its start
+struct Job {
+  std::string name;
+  std::string id;         // random: a job of the same name that was deleted has another
+  std::string documents;  // topic
+  bool owns_documents = true;
+  std::string settings;  // JSON, the application's own
+  Properties client;
+
+  std::string settings_topic() const { return "sda." + name + ".settings"; }
+  std::string deltas_topic() const { return "sda." + name + ".deltas"; }
+  std::string snapshots_topic() const { return "sda." + name + ".snapshots"; }
+  std::string documents_topic() const { return "sda." + name + ".documents"; }
+  // Of the workers, and of those that want to write snapshots.
+  std::string group() const { return "sda." + name + "." + id; }
+  std::string keeper_group() const { return group() + ".keeper"; }
+
+  // For a client of this job.
+  Properties ConsumerProperties(const std::string& group) const;
+  Properties ProducerProperties(const std::string& transactional_id) const;
+};
+
+struct NewJob {
+  std::string name;
+  std::string settings;
+  std::string documents;  // a topic of the user's own; empty: one is made
+  int partitions = 16;    // of the topic that is made
+  int replication = -1;   // -1: the brokers' default
+};
+
+// Throws std::invalid_argument if the name is no part of a topic's name.
+void CheckJobName(const std::string& name);
+
+// Throws std::invalid_argument if there is a job of that name with other settings; the message is
+// for people. A job with the same settings is left as it is; *existed says so.
+Job CreateJob(const NewJob& job, const Properties& client, bool* existed);
+
+// What differs between two sets of settings, for people; empty if nothing does.
+std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings);
+
+// Throws std::runtime_error if there is no such job, or its settings cannot be understood.
+Job OpenJob(const std::string& name, const Properties& client);
+
+// Deletes topics and groups. Throws std::runtime_error if workers are still at work.
+void DeleteJob(const std::string& name, const Properties& client);
+
+// 16 hexadecimal digits that nobody else has.
+std::string RandomId();
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_JOB_H_

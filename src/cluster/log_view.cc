@@ -1,0 +1,248 @@
+#include "cluster/log_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+namespace sda::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPatience = std::chrono::minutes(2);  // with a broker that does not answer
+
+Properties ReaderProperties(const Job& job) {
+  Properties properties = job.ConsumerProperties("");
+  // A place that is no longer there must be known: the log was trimmed.
+  properties["auto.offset.reset"] = "error";
+  return properties;
+}
+
+// Errors that pass by themselves.
+bool Passes(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
+         code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__RESOLVE ||
+         code == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
+         code == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
+         code == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE ||
+         code == RD_KAFKA_RESP_ERR_NOT_COORDINATOR;
+}
+
+struct StoredSnapshot {
+  SnapshotNote note;
+  std::string body;
+};
+
+// The last whole snapshot there is.
+std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job) {
+  Consumer consumer(job.ConsumerProperties(""));
+  consumer.Assign(job.snapshots_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
+  Assembler assembler;
+  std::optional<StoredSnapshot> last;
+  auto give_up = Clock::now() + kPatience;
+  while (Clock::now() < give_up) {
+    const auto message = consumer.Poll(milliseconds(100));
+    if (!message || Passes(message->error())) continue;
+    if (message->at_end()) return last;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      throw KafkaError("topic " + job.snapshots_topic(), message->error());
+    }
+    give_up = Clock::now() + kPatience;
+    const std::string_view header = message->header(kNoteHeader);
+    if (header.empty()) continue;
+    auto whole = assembler.Add(header, message->value(), message->offset());
+    if (!whole) continue;
+    SnapshotNote note = ParseSnapshotHeader(whole->header);
+    if (note.job == job.id) last = {std::move(note), std::move(whole->body)};
+  }
+  throw std::runtime_error("topic " + job.snapshots_topic() + " cannot be read to its end");
+}
+
+}  // namespace
+
+LogView::LogView(const Job& job, KeyedRows prior)
+    : job_(job), prior_(std::move(prior)), consumer_(ReaderProperties(job)), posterior_(prior_) {
+  LoadSnapshot();
+}
+
+void LogView::LoadSnapshot() {
+  auto stored = ReadLastSnapshot(job_);
+  KeyedRows posterior = prior_;
+  std::vector<std::string> vocabulary;
+  LogTotals totals;
+  int64_t position = 0;
+  if (stored) {
+    try {
+      UnpackSnapshot(stored->body, &posterior, &vocabulary);
+      totals = LogTotals::FromJson(stored->note.totals);
+    } catch (const std::invalid_argument& e) {
+      throw std::runtime_error(fmt::format("snapshot {} in topic {} {}", stored->note.id,
+                                           job_.snapshots_topic(), e.what()));
+    }
+    if (posterior.width() != prior_.width()) {
+      throw std::runtime_error(fmt::format("snapshot {} in topic {} does not have the job's topics",
+                                           stored->note.id, job_.snapshots_topic()));
+    }
+    posterior.ShareWork(prior_.shared_pool());
+    position = stored->note.position;
+  }
+  assembler_.Clear();
+  at_end_ = false;
+  consumer_.Assign(job_.deltas_topic(), 0, position);
+  std::unique_lock lock(mutex_);
+  posterior_ = std::move(posterior);
+  vocabulary_ = std::move(vocabulary);
+  totals_ = loaded_ = totals;
+  news_.notify_all();
+  ++loads_;
+  position_ = resume_ = position;
+  beyond_.clear();
+  recent_.clear();
+  if (stored) beyond_.assign(stored->note.beyond.begin(), stored->note.beyond.end());
+}
+
+void LogView::Poll(milliseconds timeout) {
+  const auto message = consumer_.Poll(timeout);
+  if (!message || Passes(message->error())) return;
+  if (message->at_end()) {
+    at_end_ = true;
+    end_ = message->offset();
+    std::unique_lock lock(mutex_);
+    position_ = std::max(position_, end_);
+    resume_ = assembler_.FirstPending(position_);
+    ForgetPassed();
+    return;
+  }
+  if (message->error() == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
+      message->error() == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE) {
+    return LoadSnapshot();  // the log was trimmed up to a newer one
+  }
+  if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    throw KafkaError("topic " + job_.deltas_topic(), message->error());
+  }
+  Fold(*message);
+}
+
+void LogView::Fold(const Message& message) {
+  at_end_ = false;
+  std::optional<Assembler::Whole> whole;
+  const std::string_view header = message.header(kNoteHeader);
+  try {
+    if (!header.empty() && !IsFolded(ParseChunk(header).id)) {
+      whole = assembler_.Add(header, message.value(), message.offset());
+    }
+    if (whole) FoldWhole(std::move(*whole), message.offset(), message.milliseconds());
+  } catch (const std::invalid_argument& e) {
+    throw std::runtime_error(fmt::format("topic {}, offset {}: the delta {}", job_.deltas_topic(),
+                                         message.offset(), e.what()));
+  }
+  std::unique_lock lock(mutex_);
+  position_ = message.offset() + 1;
+  resume_ = assembler_.FirstPending(position_);
+  ForgetPassed();
+}
+
+void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds) {
+  LogDelta delta{ParseDeltaHeader(whole.header), {}, KeyedRows()};
+  if (delta.note.job != job_.id) return;  // of a job of this name that was deleted
+  UnpackDelta(whole.body, &delta);
+  if (delta.change.width() != prior_.width()) {
+    throw std::invalid_argument("does not have the job's topics");
+  }
+  std::unique_lock lock(mutex_);
+  if (delta.note.discount != 1) DiscountTowards(prior_, delta.note.discount, &posterior_);
+  posterior_ += delta.change;
+  totals_.Add(delta.note, whole.body.size(), milliseconds);
+  if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
+  beyond_.emplace_back(delta.note.id, last_offset);
+  recent_.emplace_back(delta.note.id, totals_.staleness_last);
+  constexpr size_t kRecent = 1024;
+  if (recent_.size() > kRecent) recent_.pop_front();
+  news_.notify_all();
+}
+
+bool LogView::IsFolded(const std::string& id) const {
+  return std::any_of(beyond_.begin(), beyond_.end(),
+                     [&](auto& folded) { return folded.first == id; });
+}
+
+void LogView::ForgetPassed() {
+  while (!beyond_.empty() && beyond_.front().second < resume_) beyond_.pop_front();
+}
+
+void LogView::CatchUp() {
+  auto give_up = Clock::now() + kPatience;
+  const int64_t end = consumer_.Offsets(job_.deltas_topic(), 0).end;
+  int64_t before = position();
+  while (true) {
+    Poll(milliseconds(100));
+    const int64_t now = position();
+    // A transaction that is still open may keep the end from being read: then what is committed.
+    if (now >= end || at_end_) return;
+    if (now != before) give_up = Clock::now() + kPatience;
+    before = now;
+    if (Clock::now() > give_up) {
+      throw KafkaError("topic " + job_.deltas_topic(), RD_KAFKA_RESP_ERR__TIMED_OUT);
+    }
+  }
+}
+
+uint64_t LogView::Read(const KeyedRows::Selection& selection, KeyedRows* out) const {
+  std::shared_lock lock(mutex_);
+  posterior_.CopyTo(selection, out);
+  return totals_.deltas;
+}
+
+LogTotals LogView::totals() const {
+  std::shared_lock lock(mutex_);
+  return totals_;
+}
+
+LogTotals LogView::loaded() const {
+  std::shared_lock lock(mutex_);
+  return loaded_;
+}
+
+std::vector<std::string> LogView::vocabulary() const {
+  std::shared_lock lock(mutex_);
+  return vocabulary_;
+}
+
+uint64_t LogView::loads() const {
+  std::shared_lock lock(mutex_);
+  return loads_;
+}
+
+int64_t LogView::position() const {
+  std::shared_lock lock(mutex_);
+  return position_;
+}
+
+std::optional<uint64_t> LogView::StalenessOf(const std::string& id, milliseconds timeout) const {
+  const auto until = Clock::now() + timeout;
+  std::shared_lock lock(mutex_);
+  while (true) {
+    for (auto at = recent_.rbegin(); at != recent_.rend(); ++at) {
+      if (at->first == id) return at->second;
+    }
+    if (news_.wait_until(lock, until) == std::cv_status::timeout) return std::nullopt;
+  }
+}
+
+LogView::Copy LogView::CopyAll() const {
+  std::shared_lock lock(mutex_);
+  Copy copy{{.job = job_.id,
+             .id = RandomId(),
+             .position = resume_,
+             .beyond = {},
+             .totals = totals_.ToJson()},
+            posterior_,
+            vocabulary_,
+            totals_};
+  copy.note.beyond.assign(beyond_.begin(), beyond_.end());
+  return copy;
+}
+
+}  // namespace sda::cluster

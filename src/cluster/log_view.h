@@ -1,0 +1,99 @@
+#ifndef SDA_CLUSTER_LOG_VIEW_H_
+#define SDA_CLUSTER_LOG_VIEW_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/job.h"
+#include "cluster/log_message.h"
+#include "cluster/log_totals.h"
+#include "sda/keyed_rows.h"
+
+namespace sda::cluster {
+
+// The posterior of a job: its deltas, added up in the order of the log, from the newest snapshot
+// on. Two views at the same place of the log are equal to the last bit, whoever has them.
+//
+// One thread reads the log, by Poll(); the rest may be called from any thread.
+class LogView {
+ public:
+  // Reads the newest snapshot.
+  LogView(const Job& job, KeyedRows prior);
+
+  // Folds the next message of the log, if there is one by then. Throws KafkaError, or
+  // std::runtime_error naming the topic and the offset if the log is damaged.
+  void Poll(std::chrono::milliseconds timeout);
+  // Folds all that is committed now.
+  void CatchUp();
+
+  // Overwrites *out with the selected part of the posterior; returns how many deltas are in it.
+  uint64_t Read(const KeyedRows::Selection& selection, KeyedRows* out) const;
+  LogTotals totals() const;
+  uint64_t deltas() const { return totals().deltas; }
+  // The words, if the log holds them: those of a job that chose them from its first documents.
+  std::vector<std::string> vocabulary() const;
+  // Up to where the log was read.
+  int64_t position() const;
+  // The staleness at which the delta with that id was folded, if it was by then; only of the last
+  // ones it is known.
+  std::optional<uint64_t> StalenessOf(const std::string& id,
+                                      std::chrono::milliseconds timeout) const;
+
+  // The totals at the snapshot that it began from last.
+  LogTotals loaded() const;
+
+  const KeyedRows& prior() const { return prior_; }
+
+  struct Copy {
+    SnapshotNote note;
+    KeyedRows posterior;
+    std::vector<std::string> vocabulary;
+    LogTotals totals;
+  };
+  // All that a snapshot holds.
+  Copy CopyAll() const;
+  // How often it began anew from a snapshot: once, and again whenever the log was trimmed beyond
+  // the place where it read.
+  uint64_t loads() const;
+
+ private:
+  void LoadSnapshot();
+  void Fold(const Message& message);
+  void FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds);
+  bool IsFolded(const std::string& id) const;
+  void ForgetPassed();
+
+  const Job job_;
+  const KeyedRows prior_;
+  Consumer consumer_;
+
+  // The reader's own.
+  Assembler assembler_;
+  bool at_end_ = false;
+  int64_t end_ = 0;  // where the log ended when it did
+
+  mutable std::shared_mutex mutex_;  // guards what follows
+  mutable std::condition_variable_any news_;
+  KeyedRows posterior_;
+  std::vector<std::string> vocabulary_;
+  LogTotals totals_;
+  LogTotals loaded_;
+  int64_t position_ = 0;
+  int64_t resume_ = 0;  // from where a snapshot of this goes on: before what is not yet whole
+  // Folded deltas with a chunk at or behind resume_: id and last offset. One that comes again,
+  // after a snapshot, is in the posterior already.
+  std::deque<std::pair<std::string, int64_t>> beyond_;
+  uint64_t loads_ = 0;
+  std::deque<std::pair<std::string, uint64_t>> recent_;  // staleness by id
+};
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_LOG_VIEW_H_

@@ -1,0 +1,418 @@
+#include "cluster/member.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace sda::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr auto kTick = milliseconds(100);         // how often what may have changed is looked at
+constexpr size_t kMostBytes = size_t{256} << 20;  // of documents that wait
+
+// A failure that waiting or joining anew cannot mend.
+bool IsHopeless(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
+         code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED ||
+         code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
+         code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED ||
+         code == RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
+}
+
+bool IsUnknownTopic(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+         code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
+// The group has moved on, and this member has yet to hear of it.
+bool IsOfAnotherGeneration(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
+         code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS ||
+         code == RD_KAFKA_RESP_ERR_UNKNOWN_MEMBER_ID;
+}
+
+}  // namespace
+
+Member::Member(const Job& job, std::string worker, std::function<Offsets()> folded_offsets,
+               const std::atomic<bool>* stop, Log log)
+    : job_(job),
+      worker_(std::move(worker)),
+      folded_offsets_(std::move(folded_offsets)),
+      stop_(stop),
+      log_(std::move(log)) {
+  Join();
+}
+
+Member::~Member() { Leave(); }
+
+void Member::Join() {
+  Properties properties = job_.ConsumerProperties(job_.group());
+  properties["client.id"] = worker_;
+  // A minibatch may take long; a member that is dead is known by its silence, not by this.
+  properties.insert({"max.poll.interval.ms", "3600000"});
+  properties.insert({"session.timeout.ms", "10000"});
+  properties.insert({"heartbeat.interval.ms", "1000"});
+  consumer_ = std::make_unique<Consumer>(std::move(properties));
+  consumer_->Subscribe(job_.documents, {[this](const auto& p) { return Assigned(p); },
+                                        [this](const auto& p, bool lost) { Revoked(p, lost); }});
+  reader_ = std::jthread([this](const std::stop_token& stop) { ReadAhead(stop); });
+}
+
+void Member::Leave() {
+  {
+    std::lock_guard lock(mutex_);
+    hand_.reset();  // nobody waits for it any more
+    changed_.notify_all();
+  }
+  if (reader_.joinable()) {
+    reader_.request_stop();
+    reader_.join();
+  }
+  producer_.reset();
+  first_ = false;
+  if (consumer_) consumer_->Close();  // tells the group
+  consumer_.reset();
+  std::lock_guard lock(mutex_);
+  metadata_.reset();
+  partitions_.clear();
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  failure_ = nullptr;
+}
+
+void Member::Rejoin(const std::string& why) {
+  log_(fmt::format("{}; joins the job anew", why));
+  Leave();
+  Join();
+  std::lock_guard lock(mutex_);
+  ++counts_.rejoined;
+}
+
+void Member::ReadAhead(const std::stop_token& stop) {
+  bool paused = false;
+  while (!stop.stop_requested()) {
+    try {
+      PauseOrResume(&paused);
+      GoBack();
+      if (const auto message = consumer_->Poll(kTick)) Keep(*message);
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      changed_.notify_all();
+      return;
+    }
+  }
+}
+
+void Member::PauseOrResume(bool* paused) {
+  std::vector<int32_t> partitions;
+  bool full = false;
+  bool empty = false;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [partition, state] : partitions_) partitions.push_back(partition);
+    // Pausing throws away what the client has fetched, so it is done rarely.
+    full = waiting_.size() >= 4 * wanted_ || waiting_bytes_ > kMostBytes;
+    empty = waiting_.size() < 2 * wanted_ && waiting_bytes_ < kMostBytes / 2;
+  }
+  if (!*paused && full) {
+    consumer_->Pause(job_.documents, partitions);
+    *paused = true;
+  } else if (*paused && empty) {
+    consumer_->Resume(job_.documents, partitions);
+    *paused = false;
+  }
+}
+
+// To documents that were dropped. Done by the thread that reads, so that nothing read before can
+// come after.
+void Member::GoBack() {
+  std::map<int32_t, int64_t> offsets;
+  {
+    std::lock_guard lock(mutex_);
+    for (const auto& [partition, state] : partitions_) {
+      if (state.go_to) offsets[partition] = *state.go_to;
+    }
+  }
+  if (offsets.empty()) return;
+  try {
+    consumer_->Seek(job_.documents, offsets);
+  } catch (const KafkaError&) {
+    return;  // tried again
+  }
+  std::lock_guard lock(mutex_);
+  for (const auto& [partition, offset] : offsets) {
+    const auto state = partitions_.find(partition);
+    if (state != partitions_.end()) state->second.go_to.reset();
+  }
+}
+
+void Member::Keep(const Message& message) {
+  if (message.error() != RD_KAFKA_RESP_ERR_NO_ERROR && !message.at_end()) {
+    const bool deleted = IsUnknownTopic(message.error()) && !consumer_->HasTopic(job_.documents);
+    if (deleted || IsHopeless(message.error())) {
+      throw KafkaError("topic " + job_.documents, message.error());
+    }
+    return;  // the client goes on trying
+  }
+  std::lock_guard lock(mutex_);
+  const auto found = partitions_.find(message.partition());
+  if (found == partitions_.end() || found->second.go_to) return;
+  Partition& partition = found->second;
+  if (message.at_end()) {
+    partition.end = message.offset();
+    changed_.notify_all();
+    return;
+  }
+  partition.end = -1;
+  ++partition.waiting;
+  if (waiting_.empty()) waiting_since_ = Clock::now();
+  waiting_.push_back({message.partition(), message.offset(), std::string(message.value())});
+  waiting_bytes_ += waiting_.back().text.size();
+  if (waiting_.size() == wanted_) changed_.notify_all();
+}
+
+std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
+  std::map<int32_t, int64_t> begin;
+  uint64_t expired = 0;
+  try {
+    std::vector<int64_t> committed;
+    if (!partitions.empty()) {
+      const int32_t last = *std::max_element(partitions.begin(), partitions.end());
+      committed = consumer_->Committed(job_.documents, last + 1);
+    }
+    std::optional<Offsets> folded;
+    for (const int32_t partition : partitions) {
+      const int64_t kept_from = consumer_->Offsets(job_.documents, partition).begin;
+      int64_t next = committed[partition];
+      if (next < 0) {
+        if (!folded) folded = folded_offsets_();
+        if (folded->count(partition) > 0) next = folded->at(partition);
+      }
+      begin[partition] = std::max(next, kept_from);
+      if (next >= 0 && kept_from > next) expired += kept_from - next;
+    }
+  } catch (const KafkaError&) {
+    begin.clear();  // the client finds out by itself
+  }
+  if (expired > 0) {
+    log_(
+        fmt::format("{} documents were deleted from topic {} before they were read: its "
+                    "retention is too short",
+                    expired, job_.documents));
+  }
+  std::lock_guard lock(mutex_);
+  metadata_ = consumer_->GroupMetadata();
+  for (const int32_t partition : partitions) {
+    const auto known = begin.find(partition);
+    partitions_[partition] = {.committed = known == begin.end() ? 0 : known->second};
+  }
+  counts_.partitions = partitions_.size();
+  counts_.expired += expired;
+  changed_.notify_all();
+  return begin;
+}
+
+void Member::Revoked(const std::vector<int32_t>& partitions, bool lost) {
+  std::unique_lock lock(mutex_);
+  auto in_hand = [&] {
+    return hand_ && std::any_of(partitions.begin(), partitions.end(),
+                                [&](int32_t p) { return hand_->next.count(p) > 0; });
+  };
+  if (!lost) {
+    metadata_ = consumer_->GroupMetadata();  // the group has a new generation
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return !in_hand(); });
+  }
+  if (in_hand()) hand_->lost = true;
+  for (const int32_t partition : partitions) {
+    Forget(partition);
+    partitions_.erase(partition);
+  }
+  counts_.partitions = partitions_.size();
+  changed_.notify_all();
+}
+
+// What waits of it.
+void Member::Forget(int32_t partition) {
+  std::erase_if(waiting_, [&](const Document& document) {
+    if (document.partition != partition) return false;
+    waiting_bytes_ -= document.text.size();
+    return true;
+  });
+}
+
+bool Member::AllAtEnd() const {
+  return std::all_of(partitions_.begin(), partitions_.end(),
+                     [](const auto& p) { return p.second.end >= 0; });
+}
+
+bool Member::Ready(size_t count, const Patience& patience) const {
+  if (waiting_.empty()) return false;
+  if (waiting_.size() >= count) return true;
+  const bool at_end = AllAtEnd();
+  if (at_end && patience.at_end_at_once) return true;
+  if (patience.only_at_end && !at_end) return false;
+  return Clock::now() - waiting_since_ >= patience.wait;
+}
+
+std::vector<Member::Document> Member::Take(size_t count, const Patience& patience,
+                                           const std::function<bool()>& give_up) {
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      wanted_ = count;
+      const auto next_look = Clock::now() + kTick;
+      while (Clock::now() < next_look) {
+        if (failure_) std::rethrow_exception(failure_);
+        if (stop_->load(std::memory_order_relaxed)) return {};
+        if (Ready(count, patience)) return HandOut(count);
+        changed_.wait_until(lock, next_look);
+      }
+    }
+    CommitEnds();
+    if (give_up && give_up()) return {};
+  }
+}
+
+std::vector<Member::Document> Member::HandOut(size_t count) {
+  std::vector<Document> documents;
+  hand_.emplace();
+  while (documents.size() < count && !waiting_.empty()) {
+    documents.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+    const Document& document = documents.back();
+    waiting_bytes_ -= document.text.size();
+    Partition& partition = partitions_.at(document.partition);
+    hand_->first.insert({document.partition, document.offset});
+    // Behind the last document there may be marks of transactions.
+    const bool last = --partition.waiting == 0 && partition.end >= 0;
+    hand_->next[document.partition] = last ? partition.end : document.offset + 1;
+  }
+  waiting_since_ = Clock::now();
+  return documents;
+}
+
+bool Member::Commit(const Write& write) {
+  constexpr int kTries = 50;
+  for (int i = 0; i < kTries; ++i) {
+    try {
+      return TryCommit(write);
+    } catch (const KafkaError& e) {
+      if (IsHopeless(e.code()) ||
+          (IsUnknownTopic(e.code()) && !consumer_->HasTopic(job_.documents))) {
+        throw;
+      }
+      producer_->Abort();
+      if (!IsOfAnotherGeneration(e.code())) {
+        Rejoin(e.what());
+        return false;
+      }
+      // The news will come; then either the documents are lost, or it goes on with them.
+      std::unique_lock lock(mutex_);
+      changed_.wait_for(lock, kTick);
+    }
+  }
+  Rejoin("the group refuses what it has read");
+  return false;
+}
+
+bool Member::TryCommit(const Write& write) {
+  if (!producer_) {
+    producer_ = std::make_unique<Producer>(job_.ProducerProperties(worker_ + "." + RandomId()));
+  }
+  Offsets next;
+  {
+    std::lock_guard lock(mutex_);
+    if (hand_) next = hand_->next;
+  }
+  producer_->Begin();
+  write(*producer_, next);
+  {
+    // While this is locked no partition can go: what the group is told is what this member has.
+    std::unique_lock lock(mutex_);
+    if (!hand_ || hand_->lost || !metadata_) {
+      lock.unlock();
+      producer_->Abort();
+      Drop();
+      return false;
+    }
+    producer_->SendOffsets(job_.documents, hand_->next, metadata_.get());
+  }
+  producer_->Commit();
+  if (std::exchange(first_, false)) producer_.reset();
+  std::lock_guard lock(mutex_);
+  for (const auto& [partition, offset] : hand_->next) {
+    const auto state = partitions_.find(partition);
+    if (state != partitions_.end()) state->second.committed = offset;
+  }
+  hand_.reset();
+  changed_.notify_all();
+  return true;
+}
+
+void Member::BeFirst() {
+  producer_ = std::make_unique<Producer>(job_.ProducerProperties("first"));
+  first_ = true;
+}
+
+void Member::Drop() {
+  std::lock_guard lock(mutex_);
+  if (!hand_) return;
+  for (const auto& [partition, first] : hand_->first) {
+    const auto state = partitions_.find(partition);
+    if (state == partitions_.end()) continue;  // it is read by another now
+    Forget(partition);
+    state->second.waiting = 0;
+    state->second.end = -1;
+    state->second.go_to = first;
+  }
+  hand_.reset();
+  changed_.notify_all();
+}
+
+bool Member::Has(int32_t partition) const {
+  std::lock_guard lock(mutex_);
+  return partitions_.count(partition) > 0;
+}
+
+// Marks of transactions behind the last document are read, too, though there is nothing to fold.
+void Member::CommitEnds() {
+  std::lock_guard lock(mutex_);
+  if (hand_ || !waiting_.empty()) return;
+  std::map<int32_t, int64_t> ends;
+  for (const auto& [partition, state] : partitions_) {
+    if (state.end > state.committed) ends[partition] = state.end;
+  }
+  if (ends.empty()) return;
+  try {
+    consumer_->Commit(job_.documents, ends);
+    for (const auto& [partition, end] : ends) partitions_.at(partition).committed = end;
+  } catch (const KafkaError&) {
+    // It is no more than tidy: later, or by who has the partition then.
+  }
+}
+
+bool Member::GroupIsCaughtUp() const {
+  try {
+    const int partitions = consumer_->Partitions(job_.documents);
+    const std::vector<int64_t> committed = consumer_->Committed(job_.documents, partitions);
+    for (int p = 0; p < partitions; ++p) {
+      const Client::Range range = consumer_->Offsets(job_.documents, p);
+      if (range.begin < range.end && committed[p] < range.end) return false;
+    }
+    return true;
+  } catch (const KafkaError&) {
+    return false;  // nobody can say
+  }
+}
+
+Member::Counts Member::counts() const {
+  std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace sda::cluster

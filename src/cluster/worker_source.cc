@@ -1,0 +1,170 @@
+#include "cluster/worker_source.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+namespace sda::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A number for a document that no other of the topic has.
+uint64_t NumberOf(const Member::Document& document) {
+  return (static_cast<uint64_t>(document.partition) << 44) +
+         static_cast<uint64_t>(document.offset) + 1;
+}
+
+}  // namespace
+
+WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member* member,
+                           const LogView* view, MessageDocuments* documents,
+                           const std::atomic<bool>* stop, Member::Log log)
+    : job_(job),
+      options_(options),
+      member_(*member),
+      view_(*view),
+      documents_(*documents),
+      stop_(*stop),
+      log_(std::move(log)) {}
+
+bool WorkerSource::Ended() {
+  return stop_ || (options_.until_caught_up && member_.GroupIsCaughtUp());
+}
+
+bool WorkerSource::MustWaitForFirst() const {
+  return NothingLearnt() && (!options_.fixed_prior || !documents_.has_vocabulary());
+}
+
+bool WorkerSource::SettleVocabulary() {
+  while (!documents_.has_vocabulary()) {
+    if (!NothingLearnt()) {
+      documents_.SetVocabulary(view_.vocabulary());
+      break;
+    }
+    taken_ = TakeFirst();
+    if (!taken_.empty()) {
+      std::vector<std::string_view> messages;
+      messages.reserve(taken_.size());
+      for (const auto& document : taken_) messages.emplace_back(document.text);
+      documents_.ChooseVocabulary(messages);
+      chosen_ = documents_.vocabulary();
+    } else if (Ended()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Minibatch<Documents>> WorkerSource::Next() {
+  while (true) {
+    std::vector<Member::Document> messages = std::exchange(taken_, {});
+    while (messages.empty()) {
+      messages = MustWaitForFirst() ? TakeFirst() : Take();
+      if (messages.empty() && Ended()) return std::nullopt;
+    }
+    // Words that this worker chose count only if it was first.
+    if (!chosen_.empty() && !NothingLearnt() && view_.vocabulary() != chosen_) {
+      member_.Drop();
+      start_over_ = true;
+      return std::nullopt;
+    }
+    Documents documents = Parse(messages);
+    if (documents.size() > 0) {
+      const uint64_t items = documents.size();
+      return Minibatch<Documents>{next_id_++, items, "", std::move(documents)};
+    }
+    if (!commit_nothing(counts_)) log_("documents without known words went to another worker");
+  }
+}
+
+void WorkerSource::Resume(const std::string&) {
+  throw std::logic_error("a worker goes on where its group is");
+}
+
+std::vector<Member::Document> WorkerSource::Take() {
+  Member::Patience patience{.wait = std::chrono::duration<double>(options_.minibatch_seconds),
+                            .at_end_at_once = options_.until_caught_up};
+  return member_.Take(options_.minibatch, patience, [this] { return Ended(); });
+}
+
+// The first minibatch of the job, if it is this worker's to take; else nothing, after a while.
+std::vector<Member::Document> WorkerSource::TakeFirst() {
+  const auto until = std::chrono::steady_clock::now() + milliseconds(300);
+  if (!IsFirst()) {
+    std::this_thread::sleep_until(until);
+    return {};
+  }
+  Member::Patience patience{.wait = std::chrono::duration<double>(options_.minibatch_seconds),
+                            .only_at_end = true,
+                            .at_end_at_once = options_.until_caught_up};
+  auto documents = member_.Take(options_.first_minibatch, patience,
+                                [this] { return Ended() || !NothingLearnt() || !IsFirst(); });
+  if (documents.empty()) return {};
+  member_.BeFirst();
+  ReadLogToItsEnd();
+  if (NothingLearnt()) return documents;
+  member_.Drop();
+  return {};
+}
+
+// All that others have begun is committed or undone when this returns.
+void WorkerSource::ReadLogToItsEnd() const {
+  const Client client(RD_KAFKA_PRODUCER, job_.client);
+  const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+  while (view_.position() < end && !stop_) std::this_thread::sleep_for(milliseconds(20));
+}
+
+bool WorkerSource::IsFirst() {
+  const Client client(RD_KAFKA_PRODUCER, job_.client);
+  const int partitions = client.Partitions(job_.documents);
+  for (int32_t p = 0; p < partitions; ++p) {
+    if (has_document_.count(p) == 0 && HasDocument(p)) has_document_.insert(p);
+    if (has_document_.count(p) > 0) return member_.Has(p);
+  }
+  return false;
+}
+
+bool WorkerSource::HasDocument(int32_t partition) const {
+  Consumer consumer(job_.ConsumerProperties(""));
+  const Client::Range range = consumer.Offsets(job_.documents, partition);
+  if (range.begin == range.end) return false;
+  consumer.Assign(job_.documents, partition, range.begin);
+  while (!stop_) {
+    const auto message = consumer.Poll(milliseconds(100));
+    if (!message) continue;
+    if (message->at_end()) return false;
+    if (message->error() == RD_KAFKA_RESP_ERR_NO_ERROR) return true;
+  }
+  return false;
+}
+
+Documents WorkerSource::Parse(const std::vector<Member::Document>& messages) {
+  counts_ = {};
+  counts_.vocabulary = NothingLearnt() ? chosen_ : std::vector<std::string>();
+  Documents documents;
+  std::string error;
+  for (const Member::Document& message : messages) {
+    switch (documents_.Add(message.text, NumberOf(message), &documents, &error)) {
+      case MessageDocuments::Outcome::kAdded:
+        break;
+      case MessageDocuments::Outcome::kNoKnownWord:
+        ++counts_.skipped;
+        break;
+      case MessageDocuments::Outcome::kBad:
+        if (++counts_.bad == 1) {
+          log_(fmt::format("topic {}, partition {}, offset {}: {}; left out", job_.documents,
+                           message.partition, message.offset, error));
+        }
+    }
+  }
+  counts_.documents = documents.size();
+  counts_.tokens = std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
+  documents.minibatch = view_.totals().deltas;
+  return documents;
+}
+
+}  // namespace sda::cluster

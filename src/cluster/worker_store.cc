@@ -1,0 +1,98 @@
+#include "cluster/worker_store.h"
+
+#include <thread>
+#include <utility>
+
+namespace sda::cluster {
+
+using std::chrono::milliseconds;
+
+WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions& options,
+                         Transport transport, Member* member, const LogView* view,
+                         const WorkerSource* source, const std::atomic<bool>* stop)
+    : Store<KeyedRows>(view->prior()),
+      job_(job),
+      worker_(std::move(worker)),
+      options_(options),
+      transport_(transport),
+      member_(*member),
+      view_(*view),
+      source_(*source),
+      stop_(*stop) {}
+
+void WorkerStore::Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const {
+  if (options_.max_staleness) {
+    const Client client(RD_KAFKA_PRODUCER, job_.client);
+    const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+    // A delta takes two places of the log at least: a chunk, and the mark of its transaction.
+    const auto most = static_cast<int64_t>(2 * *options_.max_staleness);
+    while (end - view_.position() > most && !stop_) std::this_thread::sleep_for(milliseconds(5));
+  }
+  uint64_t deltas = 0;
+  if (options_.fixed_prior) {
+    deltas = view_.deltas();
+    prior().CopyTo(selection, &out->params);
+  } else {
+    deltas = view_.Read(selection, &out->params);
+  }
+  out->folded = IdSet::FirstOnes(deltas);
+  began_ = std::chrono::steady_clock::now();
+}
+
+AddResult WorkerStore::Add(const Delta<KeyedRows>& delta) {
+  uint64_t staleness = 0;
+  if (!Commit(source_.counts(), delta.change, delta.deltas_in_prior, delta.discount, &staleness)) {
+    return {false, 0};
+  }
+  folded_.Insert(delta.minibatch);
+  return {true, staleness};
+}
+
+bool WorkerStore::AddNothing(const WorkerSource::Counts& counts) {
+  uint64_t staleness = 0;
+  score_ = {};
+  began_ = std::chrono::steady_clock::now();
+  const KeyedRows nothing(std::vector<double>(prior().width()));
+  return Commit(counts, nothing, view_.deltas(), 1, &staleness);
+}
+
+bool WorkerStore::Commit(const WorkerSource::Counts& counts, const KeyedRows& change,
+                         uint64_t deltas_in_prior, double discount, uint64_t* staleness) {
+  const std::chrono::duration<double> computing = std::chrono::steady_clock::now() - began_;
+  const LdaScore score = std::exchange(score_, {});
+  DeltaNote note{
+      .job = job_.id,
+      .id = RandomId(),
+      .worker = worker_,
+      .documents = counts.documents,
+      .tokens = counts.tokens,
+      .skipped = counts.skipped,
+      .bad = counts.bad,
+      .deltas_in_prior = deltas_in_prior,
+      .discount = discount,
+      .seconds = computing.count(),
+      .score_sum = score.log_predictive * static_cast<double>(score.test_tokens),
+      .score_tokens = score.test_tokens,
+  };
+  const std::string body = PackDelta(change, counts.vocabulary, transport_);
+  const uint64_t chunks = ChunksOf(body);
+  const uint64_t loads = view_.loads();
+  const bool committed = member_.Commit([&](Producer& producer, const Member::Offsets& next) {
+    note.offsets = next;
+    for (uint64_t i = 0; i < chunks; ++i) {
+      producer.Produce(job_.deltas_topic(), 0, note.id, Chunk(body, i), kNoteHeader,
+                       ToHeader(note, i, chunks));
+    }
+  });
+  if (!committed) return false;
+  while (view_.loads() == loads) {
+    if (const auto found = view_.StalenessOf(note.id, milliseconds(100))) {
+      *staleness = *found;
+      break;
+    }
+    if (stop_) break;
+  }
+  return true;
+}
+
+}  // namespace sda::cluster
