@@ -174,4 +174,32 @@ void AddJobOptions(CLI::App* command, JobSettings* settings) {
                       "Deltas; 0: when the log has become twice as long as a snapshot");
 }
 
+void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job) {
+  JobSettings settings = JobSettings::FromJson(job.settings);
+  CLI::App again;
+  AddJobOptions(&again, &settings);
+  std::vector<std::string> arguments;
+  json old;
+  for (const CLI::Option* option : settings_given.get_options()) {
+    const std::string name = option->get_name();
+    if (option->count() == 0 || again.get_option_no_throw(name) == nullptr) continue;
+    old[name] = json::parse(job.settings).value(name, json());
+    for (const std::string& value : option->results()) {
+      arguments.insert(arguments.begin(), {value, name});  // as CLI11 wants them
+    }
+  }
+  if (arguments.empty()) return;
+  again.parse(std::move(arguments));
+  if (!settings.fit.vocabulary.empty()) settings.vocabulary = ReadWordFile(settings.fit.vocabulary);
+  if (settings.fit.alpha.size() == 1)
+    settings.fit.alpha.resize(settings.fit.topics, settings.fit.alpha[0]);
+  json now;
+  for (const auto& [name, value] : old.items())
+    now[name] = json::parse(settings.ToJson()).value(name, json());
+  const std::string other = cluster::SettingsDifference(old.dump(), now.dump());
+  if (!other.empty()) {
+    throw std::invalid_argument(fmt::format("job {} has other settings: {}", job.name, other));
+  }
+}
+
 }  // namespace sda

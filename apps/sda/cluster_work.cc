@@ -23,6 +23,7 @@ struct WorkFlags : ClusterFlags {
   bool until_caught_up = false;
   std::optional<uint64_t> max_staleness;
   bool json = false;
+  JobSettings expected;
 };
 
 std::string WorkerName() {
@@ -153,8 +154,14 @@ void AddClusterWork(CLI::App* app) {
   command->add_option("--max-staleness", flags->max_staleness,
                       "Deltas that the view may lack when a minibatch starts; default: any number");
   command->add_flag("--json", flags->json, "Print what was done as JSON");
+  // A worker takes its settings from the job; one that insists on others is told so.
+  CLI::Option_group* expected = command->add_option_group(
+      "Settings of the job, which the worker is refused if they differ from");
+  AddJobOptions(expected, &flags->expected);
   command->callback([=] {
-    Worker worker(flags->Open(), *flags);
+    const cluster::Job job = flags->Open();
+    CheckSameSettings(*expected, job);
+    Worker worker(job, *flags);
     while (!worker.Run()) {
     }
     worker.Show(flags->json);

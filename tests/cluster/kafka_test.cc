@@ -1,0 +1,83 @@
+#include "cluster/kafka.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "cluster/job.h"
+#include "tests/data/temporary_file.h"
+
+namespace sda::cluster {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(ClientPropertiesTest, AFileGivesWhatMustNotBeOnTheCommandLine) {
+  const TemporaryFile file(
+      "# TLS\n"
+      "security.protocol = SASL_SSL\n"
+      "\n"
+      "sasl.password=a=b #c\n"
+      "bootstrap.servers=one:1\n");
+  EXPECT_EQ(ClientProperties("", file.path()), (Properties{{"security.protocol", "SASL_SSL"},
+                                                           {"sasl.password", "a=b #c"},
+                                                           {"bootstrap.servers", "one:1"}}));
+  EXPECT_EQ(ClientProperties("two:2", file.path()).at("bootstrap.servers"), "two:2");
+}
+
+TEST(ClientPropertiesTest, ABadLineIsNamedAndItsContentIsNotShown) {
+  const TemporaryFile file("a=b\nsecret\n");
+  try {
+    ClientProperties("", file.path());
+    FAIL();
+  } catch (const std::runtime_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr(":2: expected NAME=VALUE"));
+    EXPECT_THAT(e.what(), Not(HasSubstr("secret")));
+  }
+  EXPECT_THROW(ClientProperties("", "/no/such/file"), std::runtime_error);
+}
+
+TEST(ClientTest, APropertyThatIsNotKnownIsNamedAndItsValueIsNotShown) {
+  for (const Properties& properties :
+       {Properties{{"sasl.pasword", "secret"}}, Properties{{"security.protocol", "secret"}}}) {
+    try {
+      Client client(RD_KAFKA_PRODUCER, properties);
+      FAIL();
+    } catch (const std::invalid_argument& e) {
+      EXPECT_THAT(e.what(), HasSubstr("Kafka property s"));
+      EXPECT_THAT(e.what(), Not(HasSubstr("secret")));
+    }
+  }
+}
+
+TEST(ClientTest, NobodyAnsweringIsAnErrorThatNamesTheAddress) {
+  // Port 1 of loopback: nobody listens there.
+  const Client client(RD_KAFKA_PRODUCER, {{"bootstrap.servers", "127.0.0.1:1"}});
+  try {
+    client.ExpectBroker(std::chrono::milliseconds(300));
+    FAIL();
+  } catch (const KafkaError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no Kafka broker answers at 127.0.0.1:1"));
+    EXPECT_TRUE(e.unreachable());
+  }
+}
+
+TEST(JobTest, NamesThatTopicsCannotHaveAreRefused) {
+  EXPECT_NO_THROW(CheckJobName("News-2026_a"));
+  for (const char* name : {"", "a b", "a/b", "a.b", "ä"}) {
+    EXPECT_THROW(CheckJobName(name), std::invalid_argument) << name;
+  }
+  EXPECT_THROW(CheckJobName(std::string(101, 'a')), std::invalid_argument);
+}
+
+TEST(JobTest, SettingsThatDifferAreNamed) {
+  EXPECT_EQ(
+      SettingsDifference(R"({"--topics": 100, "--eta": 0.1})", R"({"--topics": 50, "--eta": 0.1})"),
+      "--topics is 100, not 50");
+  EXPECT_EQ(SettingsDifference(R"({"--topics": 100})", R"({"--topics": 100})"), "");
+}
+
+}  // namespace
+}  // namespace sda::cluster
