@@ -21,6 +21,16 @@ void CheckFormat(const std::string& format) {
       "--format is {}, must be text, jsonl or ldac: what one message of the topic holds", format));
 }
 
+// Those of groups, too.
+std::vector<const CLI::Option*> AllOptions(const CLI::App& app) {
+  std::vector<const CLI::Option*> options = app.get_options();
+  for (const CLI::App* group : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const auto further = AllOptions(*group);
+    options.insert(options.end(), further.begin(), further.end());
+  }
+  return options;
+}
+
 }  // namespace
 
 void JobSettings::Settle() {
@@ -180,7 +190,7 @@ void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job) 
   AddJobOptions(&again, &settings);
   std::vector<std::string> arguments;
   json old;
-  for (const CLI::Option* option : settings_given.get_options()) {
+  for (const CLI::Option* option : AllOptions(settings_given)) {
     const std::string name = option->get_name();
     if (option->count() == 0 || again.get_option_no_throw(name) == nullptr) continue;
     old[name] = json::parse(job.settings).value(name, json());
