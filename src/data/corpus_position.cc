@@ -21,11 +21,20 @@ auto NumbersOf(Position& p) {
                     &p.counts.replaced_utf8};
 }
 
+// And behind them those of a file that is followed.
+template <class File>
+auto FileNumbersOf(File& f) {
+  return std::array{&f.device, &f.inode, &f.size, &f.head_bytes, &f.head_checksum};
+}
+
 }  // namespace
 
 std::string CorpusPosition::ToString() const {
   std::string out(kMark);
   for (const uint64_t* number : NumbersOf(*this)) out += fmt::format("{} ", *number);
+  if (stream.file.inode != 0) {
+    for (const uint64_t* number : FileNumbersOf(stream.file)) out += fmt::format("{} ", *number);
+  }
   out.pop_back();
   return out;
 }
@@ -37,6 +46,12 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
   for (uint64_t* number : NumbersOf(result)) {
     scanner.SkipBlanks();
     good = good && scanner.Number(number);
+  }
+  if (good && !scanner.AtEnd()) {
+    for (uint64_t* number : FileNumbersOf(result.stream.file)) {
+      scanner.SkipBlanks();
+      good = good && scanner.Number(number);
+    }
   }
   if (!good || !scanner.AtEnd()) {
     throw InputError(
