@@ -13,7 +13,7 @@ fit="a.jsonl b.jsonl --topics 5 --minibatch 50 --first-minibatch 100 --vocab-fro
 
 # A run that fails in the middle, at a bad line. (The thread that saves may be too slow for it.)
 sed '900s/text/test/' all.jsonl >b.jsonl
-for ((i = 0; i < 20; ++i)); do
+for ((i = 0; i < 500; ++i)); do
   rm -rf folder
   # shellcheck disable=SC2086
   expect_failure 1 "b.jsonl:900: " "$sda" fit $fit -o model --checkpoint folder --checkpoint-every 1
@@ -123,7 +123,7 @@ mkdir elsewhere
 
 # Two runs do not share a folder.
 mkfifo held
-( flock 9; echo >held; sleep 4 ) 9>folder2/lock &
+( flock 9; echo >held; exec sleep 1000 ) 9>folder2/lock &
 holder=$!
 read -r <held
 expect_failure 1 "folder2: is in use by another run" "$sda" fit --checkpoint folder2 --resume
