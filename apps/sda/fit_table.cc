@@ -202,25 +202,28 @@ FitResult FitFrom(const FitFlags& flags, DataSource& source, const TableSpec& sp
     seconds_before = checkpoints->state().at("seconds").get<double>();
   }
   double seconds = seconds_before;
-  const auto saver = checkpoints->SaverOf(
-      {.copy = [&] { return fit.CopyOfPosterior(); },
-       .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-       .fixed =
-           [&] {
-             return nlohmann::json{{"origin", spec.origin},
-                                   {"scale", spec.scale},
-                                   {"columns", spec.columns.size()},
-                                   {"diagonal", spec.diagonal},
-                                   {"categories", source.CategoryNames()}};
-           },
-       .state =
-           [&] {
-             return nlohmann::json{{"seconds", seconds}};
-           },
-       .save_model =
-           [&](const PosteriorCopy& copy, const Progress& progress) {
-             fit.SaveCopy(copy, progress.total().items, source.CategoryNames(), flags.output);
-           }});
+  const auto saver =
+      checkpoints->SaverOf({.copy = [&] { return fit.CopyOfPosterior(); },
+                            .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+                            .fixed =
+                                [&] {
+                                  return nlohmann::json{{"origin", spec.origin},
+                                                        {"scale", spec.scale},
+                                                        {"columns", spec.columns.size()},
+                                                        {"diagonal", spec.diagonal},
+                                                        {"categories", source.CategoryNames()}};
+                                },
+                            .state =
+                                [&] {
+                                  return nlohmann::json{{"seconds", seconds}};
+                                },
+                            .save_model =
+                                [&](const PosteriorCopy& copy, const Progress& progress) {
+                                  TableSpec then = spec;
+                                  then.rows = progress.total().items;
+                                  then.categories = source.CategoryNames();
+                                  fit.SaveCopy(copy, std::move(then), flags.output);
+                                }});
   std::optional<HangUpWatcher> watcher;
   if (flags.follow) {
     Say("waiting for further rows; SIGTERM ends, SIGHUP saves now");

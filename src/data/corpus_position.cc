@@ -21,19 +21,13 @@ auto NumbersOf(Position& p) {
                     &p.counts.replaced_utf8};
 }
 
-// And behind them those of a file that is followed.
-template <class File>
-auto FileNumbersOf(File& f) {
-  return std::array{&f.device, &f.inode, &f.size, &f.head_bytes, &f.head_checksum};
-}
-
 }  // namespace
 
 std::string CorpusPosition::ToString() const {
   std::string out(kMark);
   for (const uint64_t* number : NumbersOf(*this)) out += fmt::format("{} ", *number);
   if (stream.file.inode != 0) {
-    for (const uint64_t* number : FileNumbersOf(stream.file)) out += fmt::format("{} ", *number);
+    for (const uint64_t number : stream.file.ToNumbers()) out += fmt::format("{} ", number);
   }
   out.pop_back();
   return out;
@@ -48,10 +42,12 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
     good = good && scanner.Number(number);
   }
   if (good && !scanner.AtEnd()) {
-    for (uint64_t* number : FileNumbersOf(result.stream.file)) {
+    std::array<uint64_t, FileIdentity::kNumbers> file = {};
+    for (uint64_t& number : file) {
       scanner.SkipBlanks();
-      good = good && scanner.Number(number);
+      good = good && scanner.Number(&number);
     }
+    result.stream.file = FileIdentity::FromNumbers(file);
   }
   if (!good || !scanner.AtEnd()) {
     throw InputError(

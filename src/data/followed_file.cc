@@ -52,9 +52,14 @@ class OpenFile {
     return good_ && info_.st_ino == identity.inode && info_.st_dev == identity.device;
   }
   bool SameContent(const FileIdentity& identity) const {
-    return good_ && static_cast<uint64_t>(info_.st_size) >= identity.size &&
+    return good_ && size() >= identity.size &&
            HeadChecksum(fd_, identity.head_bytes) == identity.head_checksum;
   }
+  bool BeginsAsBefore(const FileIdentity& identity) const {
+    return good_ && size() >= identity.first_bytes &&
+           HeadChecksum(fd_, identity.first_bytes) == identity.first_checksum;
+  }
+  uint64_t size() const { return info_.st_size; }
 
  private:
   int fd_;
@@ -108,6 +113,16 @@ void FileIdentity::Update(int fd, uint64_t bytes_read) {
   if (wanted <= head_bytes) return;
   head_bytes = wanted;
   head_checksum = HeadChecksum(fd, wanted);
+  first_bytes = std::min(wanted, kTellingBytes);
+  first_checksum = HeadChecksum(fd, first_bytes);
+}
+
+std::array<uint64_t, FileIdentity::kNumbers> FileIdentity::ToNumbers() const {
+  return {device, inode, size, head_bytes, head_checksum, first_bytes, first_checksum};
+}
+
+FileIdentity FileIdentity::FromNumbers(std::span<const uint64_t, kNumbers> numbers) {
+  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]};
 }
 
 FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity) {
@@ -123,6 +138,12 @@ FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity
     for (const std::string& path : relatives) {
       if (OpenFile(path).SameContent(identity)) return {path};
     }
+  }
+  if (named.SameInode(identity) && named.BeginsAsBefore(identity)) {
+    throw InputError(fmt::format(
+        "{}: has {} bytes, but {} were read before, and begins as it did, so that its first "
+        "documents would be counted twice; put back what was there",
+        name, named.size(), identity.size));
   }
   if (named.SameInode(identity)) return {name, true};
   throw InputError(fmt::format(

@@ -1,8 +1,11 @@
 #ifndef SDA_DATA_FOLLOWED_FILE_H_
 #define SDA_DATA_FOLLOWED_FILE_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace sda {
@@ -15,6 +18,13 @@ struct FileIdentity {
   uint64_t size = 0;   // at least
   uint64_t head_bytes = 0;
   uint64_t head_checksum = 0;  // of so many bytes at its beginning
+  uint64_t first_bytes = 0;    // the same of fewer bytes, for what is left if the file shrinks
+  uint64_t first_checksum = 0;
+
+  // The numbers in the order in which they stand in positions.
+  static constexpr size_t kNumbers = 7;
+  std::array<uint64_t, kNumbers> ToNumbers() const;
+  static FileIdentity FromNumbers(std::span<const uint64_t, kNumbers> numbers);
 
   // Of an open file of which so many bytes were read.
   static FileIdentity Of(int fd, uint64_t bytes_read);
@@ -37,7 +47,8 @@ struct FollowedPlace {
 };
 
 // Looks for it under its name, and then under others in the same folder. Throws InputError if the
-// file is not there.
+// file is not there, or is shorter than it was and yet begins as it did: its documents would be
+// counted twice.
 FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity);
 
 // Throws InputError if, between the file that was followed, open here and read to its end, and the

@@ -77,7 +77,7 @@ class FileInput : public Input {
   }
 
   bool WaitForBytes(Clock::time_point until) override {
-    if (!may_wait_ && !grows_) return true;
+    if ((!may_wait_ && !grows_) || continues_) return true;
     if (stop_ == nullptr && may_wait_ && until == Clock::time_point::max()) return true;
     do {
       if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {

@@ -177,12 +177,12 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
 }
 
 std::string TableSource::Position() const {
-  const std::string place =
+  std::string position =
       fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after());
   const FileIdentity file = reader_->input().identity();
-  if (file.inode == 0) return place;
-  return fmt::format("{} {} {} {} {} {}", place, file.device, file.inode, file.size,
-                     file.head_bytes, file.head_checksum);
+  if (file.inode == 0) return position;
+  for (const uint64_t number : file.ToNumbers()) position += fmt::format(" {}", number);
+  return position;
 }
 
 void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
@@ -196,7 +196,8 @@ void TableSource::Resume(const std::string& position) {
 }
 
 void TableSource::Seek(const std::string& position) {
-  uint64_t numbers[9] = {};  // as written by Position(), of which the last five may be missing
+  // As written by Position(): those of a file that is followed may be missing.
+  uint64_t numbers[4 + FileIdentity::kNumbers] = {};
   const char* at = position.data();
   const char* const end = at + position.size();
   for (uint64_t& number : numbers) {
@@ -205,21 +206,21 @@ void TableSource::Seek(const std::string& position) {
     if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
     at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
   }
-  const auto [next_id, file, offset, line, device, inode, size, head_bytes, head_checksum] =
-      numbers;
+  const uint64_t file = numbers[1];
   if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
     throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
   }
   FollowedPlace place{options_.inputs[file]};
   if (IsFollowed(file)) {
-    place = FindFollowed(place.path, {device, inode, size, head_bytes, head_checksum});
+    const auto identity = std::span(numbers).last<FileIdentity::kNumbers>();
+    place = FindFollowed(place.path, FileIdentity::FromNumbers(identity));
   }
   if (!OpenFile(file, place.path)) {
     throw InputError(reader_->input().name() + ": stopped before the first row");
   }
   peeked_.reset();
-  next_id_ = next_id;
-  if (!place.from_start) return reader_->SkipTo(offset, line);
+  next_id_ = numbers[0];
+  if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
   if (options_.on_notice) {
     options_.on_notice(place.path +
                        ": was cut since the checkpoint; it is read from its start again");

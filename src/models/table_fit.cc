@@ -457,12 +457,8 @@ std::vector<std::string> TableFit::Notes() const {
 
 void TableFit::Save(const std::string& path) const { WriteModel(spec_, Tensors(), path); }
 
-void TableFit::SaveCopy(const PosteriorCopy& copy, uint64_t rows,
-                        std::vector<std::vector<std::string>> categories,
-                        const std::string& path) const {
-  TableSpec spec = spec_;
-  spec.rows = rows;
-  if (HasCategories(spec)) spec.categories = std::move(categories);
+void TableFit::SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const {
+  if (!HasCategories(spec)) spec.categories.clear();
   WriteModel(spec, TensorsOf(copy), path);
 }
 

@@ -86,10 +86,9 @@ class TableFit {
   virtual Predictions Predict(const SparseRows& features) const = 0;
 
   void Save(const std::string& path) const;
-  // The posterior of an earlier moment, after so many rows, with these categories. May be called
-  // while Fit() runs.
-  void SaveCopy(const PosteriorCopy& copy, uint64_t rows,
-                std::vector<std::vector<std::string>> categories, const std::string& path) const;
+  // The posterior of an earlier moment; the spec is that of Make(), with the rows and categories of
+  // then. May be called while Fit() runs.
+  void SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const;
 
  protected:
   explicit TableFit(TableSpec spec) : spec_(std::move(spec)) {}

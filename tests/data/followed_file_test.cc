@@ -70,14 +70,28 @@ TEST_F(FollowedFile, IsFoundAsACopyIfItsBeginningIsLongEnoughToTell) {
   EXPECT_EQ(FindFollowed(In("log"), identity).path, In("log-20260131"));
 }
 
-TEST_F(FollowedFile, ThatWasCutIsReadFromItsStart) {
+TEST_F(FollowedFile, ThatWasCutAndWrittenAnewIsReadFromItsStart) {
   Append("log", "one\ntwo\n");
   const FileIdentity identity = IdentityOf("log", 8);
-  fs::resize_file(In("log"), 4);
-  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
   fs::resize_file(In("log"), 0);
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
   Append("log", "other words than those\n");
   EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
+}
+
+TEST_F(FollowedFile, ThatHasShrunkButBeginsAsBeforeIsRefused) {
+  Append("log", long_text_);
+  const FileIdentity identity = IdentityOf("log", long_text_.size());
+  fs::resize_file(In("log"), 2000);
+  EXPECT_THAT(Refusal(identity), HasSubstr("has 2000 bytes, but 3001 were read before, and begins "
+                                           "as it did"));
+  fs::resize_file(In("log"), 100);  // too little of it to tell
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
+}
+
+TEST_F(FollowedFile, IsTheSameFromItsNumbers) {
+  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(FileIdentity::FromNumbers(identity.ToNumbers()).ToNumbers(), identity.ToNumbers());
 }
 
 TEST_F(FollowedFile, ThatIsGoneIsAnError) {
@@ -101,7 +115,6 @@ TEST_F(FollowedFile, IsCutAsBeforeWhateverTheClockSays) {
   options.minibatch = 10;
   options.minibatch_seconds = 1e-3;
   Append("log", "cat\ndog\ncat\n");
-  fs::copy_file(In("log"), In("same"));
   std::atomic<bool> stop = false;
   options.stop = &stop;
   CorpusSource source(options);
