@@ -53,6 +53,7 @@ RunOptions RunOptionsOf(const FitFlags& flags) {
   options.threads = flags.threads;
   if (flags.half_life != 0) options.discount = HalfLife(flags.half_life);
   options.stop = StopFlag();
+  options.on_failure = RequestStop;
   options.Validate();
   return options;
 }
@@ -231,10 +232,12 @@ void FitAgain(std::vector<std::string> arguments) {
   app.parse(std::move(arguments));
 }
 
-void AddFollow(CLI::Option_group* group, FitFlags* flags) {
-  group->add_flag("--follow", flags->follow,
-                  "The input never ends: wait for the file to grow, save the model now and then");
-  group
+void AddFollow(CLI::App* command, FitFlags* flags) {
+  command->add_flag(
+      "--follow", flags->follow,
+      "The (last) input never ends: wait for the file to grow, or for another of its\n"
+      "name, as tail -F does; save the model now and then");
+  command
       ->add_option("--minibatch-seconds", flags->minibatch_seconds,
                    "With --follow: what has come in so many seconds is learnt from")
       ->capture_default_str();
@@ -280,9 +283,9 @@ void AddFit(CLI::App* app) {
   command->add_option("-o,--output", flags->output, "Where the model is saved");
   command->add_option("--model", flags->model, "Which model, see below")->capture_default_str();
   AddRunOptions(command, flags.get());
+  AddFollow(command, flags.get());
   const auto* topics = AddTopicOptions(command, flags.get());
-  auto* corpora = AddCorpusOptions(command, flags.get());
-  AddFollow(corpora, flags.get());
+  const auto* corpora = AddCorpusOptions(command, flags.get());
   const auto* tables = AddTableOptions(command, flags.get());
   command->footer(ModelsHelp());
   command->callback([=] {

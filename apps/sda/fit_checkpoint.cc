@@ -12,7 +12,9 @@
 #include <utility>
 
 #include "command.h"
+#include "data/line_reader.h"
 #include "data/safe_file.h"
+#include "data/utf8.h"
 #include "sda/program.h"
 
 namespace sda {
@@ -114,6 +116,18 @@ void CheckRereadable(const std::vector<std::string>& inputs) {
   }
 }
 
+// A checkpoint notes the options, the names of files among them, as text.
+void CheckUtf8(std::vector<std::string> arguments) {
+  arguments.push_back(fs::current_path().string());
+  for (const std::string& argument : arguments) {
+    if (IsValidUtf8(argument)) continue;
+    throw std::invalid_argument(
+        Quoted(argument) +
+        " is not UTF-8, so that no checkpoint can hold this name to go on from it; give the file "
+        "another name, or make a link to it (ln -s)");
+  }
+}
+
 SaveOptions SaveOptionsOf(const std::string& every) {
   SaveOptions options;
   if (every.empty()) return options;
@@ -131,9 +145,9 @@ SaveOptions SaveOptionsOf(const std::string& every) {
                               ", must be seconds, such as 30s, or a number of minibatches");
 }
 
-std::optional<Checkpoint> LoadLast(const CheckpointFolder& folder) {
+std::optional<Checkpoint> LoadLast(CheckpointFolder* folder) {
   std::vector<std::string> damage;
-  auto last = folder.LoadLast(&damage);
+  auto last = folder->LoadLast(&damage);
   for (const std::string& line : damage) Say(line + "; the checkpoint before it is used");
   return last;
 }
@@ -167,8 +181,8 @@ std::vector<std::string> ArgumentsOf(const CLI::App& command) {
 }
 
 std::vector<std::string> StoredArguments(const FitFlags& flags, const CLI::App& command) {
-  const CheckpointFolder folder(flags.checkpoint);
-  const auto last = LoadLast(folder);
+  CheckpointFolder folder(flags.checkpoint);
+  const auto last = LoadLast(&folder);
   if (!last) {
     throw std::invalid_argument(flags.checkpoint +
                                 ": there is no checkpoint, so INPUT and --output are required");
@@ -198,6 +212,28 @@ std::vector<std::string> StoredArguments(const FitFlags& flags, const CLI::App& 
   return arguments;
 }
 
+std::exception_ptr FailureOfLast(BackgroundSaver* saver) {
+  try {
+    saver->Finish();
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+void SaveInSpiteOf(const std::exception_ptr& failure, const std::function<void()>& save) {
+  try {
+    save();
+  } catch (...) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const std::exception& e) {
+      Say(std::string("sda: ") + e.what());
+    }
+    throw;
+  }
+}
+
 FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) : flags_(flags) {
   if (flags.checkpoint.empty()) {
     SaveOptionsOf(flags.checkpoint_every);
@@ -208,12 +244,8 @@ FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) :
     return;
   }
   SaveOptionsOf(flags.checkpoint_every);
-  if (flags.follow && flags.schedule == Schedule::kAsynchronous) {
-    throw std::invalid_argument(
-        "--follow with --checkpoint has the schedules serial and sync: minibatches that are cut by "
-        "the clock and folded out of order could not be told apart when the run goes on");
-  }
   CheckRereadable(flags.inputs);
+  CheckUtf8(ArgumentsOf(command));
   folder_ = std::make_unique<CheckpointFolder>(flags.checkpoint);
   if (!folder_->empty() && !flags.resume) {
     throw std::invalid_argument(flags.checkpoint +
@@ -224,7 +256,7 @@ FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) :
             {"directory", fs::current_path().string()},
             {"values", ValuesOf(command)},
             {"inputs", json::array()}};
-  last_ = LoadLast(*folder_);
+  last_ = LoadLast(folder_.get());
   if (last_) {
     const json earlier = NotesOf(*last_);
     CheckSame(earlier);
@@ -238,6 +270,7 @@ FitCheckpoints::FitCheckpoints(const FitFlags& flags, const CLI::App& command) :
   }
   if (flags.resume) Say(flags.checkpoint + ": no checkpoint yet; starting at the beginning");
   std::vector<std::string> files = flags.inputs;
+  if (flags.follow) files.pop_back();  // the position in it says which file it is
   for (const std::string& file : {flags.holdout, flags.vocabulary, flags.stop_words}) {
     if (!file.empty() && fs::is_regular_file(file)) files.push_back(file);
   }
@@ -268,7 +301,8 @@ void FitCheckpoints::CheckSame(const json& earlier) const {
         differences, flags_.checkpoint));
   }
   for (const json& stamp : earlier.at("inputs")) {
-    CheckStamp(stamp, stamp.at("path") == flags_.inputs.back(), flags_.checkpoint);
+    CheckStamp(stamp, !flags_.follow && stamp.at("path") == flags_.inputs.back(),
+               flags_.checkpoint);
   }
 }
 

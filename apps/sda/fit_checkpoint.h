@@ -2,6 +2,7 @@
 #define SDA_APPS_FIT_CHECKPOINT_H_
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,6 +22,12 @@ std::vector<std::string> ArgumentsOf(const CLI::App& command);
 // For `sda fit --checkpoint DIR --resume` alone: the arguments of the run whose checkpoints these
 // are, together with those given now.
 std::vector<std::string> StoredArguments(const FitFlags& flags, const CLI::App& command);
+
+// Writes the last checkpoint, after the run. What goes wrong is returned, not thrown: the model is
+// still to be saved.
+std::exception_ptr FailureOfLast(BackgroundSaver* saver);
+// Calls save. If that throws, too, the failure before it is said first.
+void SaveInSpiteOf(const std::exception_ptr& failure, const std::function<void()>& save);
 
 // The checkpoints of one `sda fit`: what is in them beside the posterior, and what must be the same
 // for a run to go on from them. Does nothing without --checkpoint.

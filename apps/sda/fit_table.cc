@@ -51,7 +51,8 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
   // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
   if (model.classifies) {
     const uint64_t enough = flags.half_life > 0 ? 1 : kScaleRows;
-    options.first_minibatch = std::max<uint64_t>(ItemsPerRound(flags, kMinibatch), enough);
+    options.first_minibatch =
+        flags.follow ? enough : std::max<uint64_t>(ItemsPerRound(flags, kMinibatch), enough);
   }
   if (model.clusters) {
     // Items of one minibatch are not discounted against each other.
@@ -66,6 +67,9 @@ TableOptions TableOptionsOf(const FitFlags& flags, const TableModel& model) {
     }
     options.first_minibatch = first;
   }
+  options.follow = flags.follow;
+  options.minibatch_seconds = flags.minibatch_seconds;
+  options.on_notice = Say;
   return options;
 }
 
@@ -179,13 +183,14 @@ std::vector<Dictionary> Dictionaries(const nlohmann::json& notes) {
 struct FitResult {
   std::unique_ptr<TableFit> fit;
   Summary summary;
+  std::exception_ptr checkpoint_failure;
 };
 
 // Runs the loop, from the last checkpoint if there is one, and writes checkpoints.
 template <class Data, class DataSource>
-FitResult FitFrom(DataSource& source, const TableSpec& spec, const RunOptions& run_options,
-                  FitCheckpoints* checkpoints) {
-  FitResult result{TableFit::Make(spec), {}};
+FitResult FitFrom(const FitFlags& flags, DataSource& source, const TableSpec& spec,
+                  const RunOptions& run_options, FitCheckpoints* checkpoints) {
+  FitResult result{TableFit::Make(spec), {}, {}};
   TableFit& fit = *result.fit;
   Summary& summary = result.summary;
   TrackedSource<Data> tracked(&source);
@@ -211,7 +216,19 @@ FitResult FitFrom(DataSource& source, const TableSpec& spec, const RunOptions& r
                             .state =
                                 [&] {
                                   return nlohmann::json{{"seconds", seconds}};
+                                },
+                            .save_model =
+                                [&](const PosteriorCopy& copy, const Progress& progress) {
+                                  TableSpec then = spec;
+                                  then.rows = progress.total().items;
+                                  then.categories = source.CategoryNames();
+                                  fit.SaveCopy(copy, std::move(then), flags.output);
                                 }});
+  std::optional<HangUpWatcher> watcher;
+  if (flags.follow) {
+    Say("waiting for further rows; SIGTERM ends, SIGHUP saves now");
+    watcher.emplace([&] { saver->SaveNow(); });
+  }
   const Observer save = [&](const Summary& s) {
     seconds = seconds_before + s.seconds;
     if (saver) saver->Observe(s);
@@ -223,7 +240,7 @@ FitResult FitFrom(DataSource& source, const TableSpec& spec, const RunOptions& r
     summary.minibatches += last->folded.size();
     summary.seconds = seconds;
   }
-  if (saver && summary.minibatches > 0) saver->Finish();
+  if (saver && summary.minibatches > 0) result.checkpoint_failure = FailureOfLast(saver.get());
   return result;
 }
 
@@ -231,9 +248,10 @@ FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
                  const RunOptions& run_options, FitCheckpoints* checkpoints) {
   if (flags.features > 0) throw std::invalid_argument("--features is for svmlight files alone");
   TableOptions options = TableOptionsOf(flags, model);
-  options.stop = run_options.stop == nullptr ? StopFlag() : nullptr;
+  options.stop = run_options.stop == nullptr || flags.follow ? StopFlag() : nullptr;
   const bool goes_on = checkpoints->last() != nullptr;
   if (goes_on) options.categories = Dictionaries(checkpoints->fixed());
+  if (goes_on && flags.follow) options.resume_from = checkpoints->last()->progress.position;
   TableSource source(options);
   spec.columns = source.columns();
   if (goes_on) {
@@ -253,7 +271,7 @@ FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
     spec.prior["sd"] =
         ClassifierOptions().sd / std::sqrt(std::max<size_t>(2, spec.columns.size()) - 1);
   }
-  return FitFrom<Table>(source, spec, run_options, checkpoints);
+  return FitFrom<Table>(flags, source, spec, run_options, checkpoints);
 }
 
 FitResult FitSvmlight(const FitFlags& flags, TableSpec spec, const RunOptions& run_options,
@@ -282,7 +300,7 @@ FitResult FitSvmlight(const FitFlags& flags, TableSpec spec, const RunOptions& r
   }
   spec.columns.emplace_back("label");
   SvmlightSource source(options);
-  return FitFrom<SparseRows>(source, spec, run_options, checkpoints);
+  return FitFrom<SparseRows>(flags, source, spec, run_options, checkpoints);
 }
 
 }  // namespace
@@ -294,16 +312,23 @@ void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
   // ends the stream, after the rows it has in hand.
   if (!checkpoints->on()) run_options.stop = nullptr;
   const bool svmlight = IsSvmlight(flags) && model.classifies;
+  if (svmlight && flags.follow) {
+    throw std::invalid_argument(
+        "--follow is for text, JSON lines and CSV; svmlight rows cannot be followed");
+  }
+  if (flags.follow) BlockHangUp();
   if (!svmlight) TableOptionsOf(flags, model);  // a missing target is found before all else
   const TableSpec spec = SpecOf(flags, model);
-  auto [fit, summary] = svmlight ? FitSvmlight(flags, spec, run_options, checkpoints)
-                                 : FitCsv(flags, model, spec, run_options, checkpoints);
+  auto [fit, summary, checkpoint_failure] =
+      svmlight ? FitSvmlight(flags, spec, run_options, checkpoints)
+               : FitCsv(flags, model, spec, run_options, checkpoints);
   summary.stopped = StopFlag()->load();
   const std::string shown = flags.json ? FitJson(*fit) : FitText(*fit);
-  fit->Save(flags.output);
+  SaveInSpiteOf(checkpoint_failure, [&, &fit = fit] { fit->Save(flags.output); });
   if (!flags.report.empty()) WriteTableReport(flags, summary);
   fmt::print("{}", shown);
   Say((summary.stopped ? "stopped early; saved " : "saved ") + flags.output);
+  if (checkpoint_failure) std::rethrow_exception(checkpoint_failure);
 }
 
 }  // namespace sda

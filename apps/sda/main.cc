@@ -6,6 +6,7 @@
 #include <exception>
 #include <new>
 #include <stdexcept>
+#include <system_error>
 
 #include "command.h"
 
@@ -49,6 +50,11 @@ int Main(int argc, char** argv) {
     return Complain(e.what(), kBadUsage);
   } catch (const std::bad_alloc&) {
     return Complain("out of memory", kFailed);
+  } catch (const std::system_error& e) {
+    const bool thread = e.code() == std::errc::resource_unavailable_try_again;
+    return Complain(
+        thread ? "cannot start a thread: too little memory, or too many threads" : e.what(),
+        kFailed);
   } catch (const std::exception& e) {
     return Complain(e.what(), kFailed);
   }

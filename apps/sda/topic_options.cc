@@ -40,10 +40,11 @@ int64_t FirstMinibatch(const FitFlags& flags) {
   if (flags.primitive == "ep") return usual;
   // The documents that the words are chosen from are there already; further ones may be slow to
   // come.
-  if (flags.follow) return static_cast<int64_t>(std::max<uint64_t>(1, flags.vocabulary_from));
-  const int64_t first = Fewer(kFirstMinibatch, flags.topics);
-  if (flags.half_life > 0 && first > flags.half_life / 2) return usual;
-  return std::max(first, usual);
+  const int64_t first = flags.follow
+                            ? static_cast<int64_t>(std::max<uint64_t>(1, flags.vocabulary_from))
+                            : Fewer(kFirstMinibatch, flags.topics);
+  if (flags.half_life > 0 && static_cast<double>(first) > flags.half_life / 2) return usual;
+  return flags.follow ? first : std::max(first, usual);
 }
 
 // The cores are shared by the workers: what they do not use serves the documents of a minibatch.
@@ -103,6 +104,7 @@ CorpusOptions CorpusOptionsOf(const FitFlags& flags) {
   options.maximum_vocabulary = flags.maximum_vocabulary;
   options.follow = flags.follow;
   options.minibatch_seconds = flags.minibatch_seconds;
+  options.on_notice = Say;
   options.stop = StopFlag();
   return options;
 }

@@ -59,7 +59,8 @@ class Checkpoint {
 };
 
 // The folder of a run's checkpoints. Holds the last two, so that there is another one if the last
-// is damaged. One run at a time: it is locked, until this is gone or the process has ended.
+// is damaged; one that was found damaged does not count. One run at a time: it is locked, until
+// this is gone or the process has ended.
 class CheckpointFolder {
  public:
   // Makes the folder if there is none. Throws std::runtime_error naming it.
@@ -73,10 +74,10 @@ class CheckpointFolder {
 
   // The newest checkpoint that is not damaged; *damage says what is wrong with newer ones, a line
   // each. Nothing if the folder is empty; throws std::runtime_error if all are damaged.
-  std::optional<Checkpoint> LoadLast(std::vector<std::string>* damage) const;
+  std::optional<Checkpoint> LoadLast(std::vector<std::string>* damage);
 
-  // Writes a further checkpoint, and removes those before the last two. Throws std::runtime_error
-  // naming the file; the earlier checkpoints are then still there.
+  // Writes a further checkpoint, and removes those before the last two, and damaged ones. Throws
+  // std::runtime_error naming the file; the earlier checkpoints are then still there.
   template <NaturalParameters Params>
   void Write(const Snapshot<Params>& posterior, const Progress& progress,
              const std::string& notes) {
@@ -87,12 +88,14 @@ class CheckpointFolder {
 
  private:
   std::string FileOf(uint64_t number) const;
+  void Remove(uint64_t number);
   void Write(const IdSet& folded, const std::function<void(const ByteSink&)>& write_posterior,
              const Progress& progress, const std::string& notes);
 
   std::string path_;
   int lock_ = -1;
   std::vector<uint64_t> numbers_;  // of the checkpoints there are, ascending
+  std::vector<uint64_t> damaged_;  // those of them that were found to be
 };
 
 // The posterior at one moment, whatever its type, to be written as a checkpoint.

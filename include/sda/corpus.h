@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,11 +74,19 @@ struct CorpusOptions {
   // Most words to choose; those in the most documents win.
   uint64_t maximum_vocabulary = 10'000;
 
-  // The one input, text or JSON lines, never ends: a file is waited for to grow, a line that is not
-  // whole to be completed. A minibatch but the first is then handed out so many seconds after its
-  // first document, however small it is: which documents go together depends on the clock.
+  // The last input, text or JSON lines, never ends: a file is waited for to grow, a line that is
+  // not whole to be completed. If it is renamed and another file takes its name, it is read to its
+  // end and then the other one; if it is cut, it is read from its start again. A minibatch but the
+  // first is then handed out so many seconds after its first document, however small it is: which
+  // documents go together depends on the clock.
   bool follow = false;
   double minibatch_seconds = 10;
+  // Told, from the thread that reads, that a file that is followed was replaced or cut.
+  std::function<void(const std::string&)> on_notice;
+
+  // A position of a minibatch, to begin there: needs the vocabulary (and of a file that is followed
+  // the format, too), which are not found there. Resume() is to be called all the same.
+  std::string resume_from;
 
   // When it becomes true, waiting for more input ends as if there were no more. Not owned.
   const std::atomic<bool>* stop = nullptr;
@@ -113,6 +122,7 @@ class CorpusSource : public Source<Documents> {
   // Goes on exactly there: same documents, same ids, same counts; held_out() begins anew. Standard
   // input and pipes throw InputError, and so does a position that does not fit.
   void Resume(const std::string& position) override;
+  void CutAsBefore(const std::vector<uint64_t>& items) override;
 
   CorpusFormat format() const;
 

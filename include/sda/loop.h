@@ -69,6 +69,7 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       return Delta<Params>{item.id, std::move(change), snapshot->folded.size(), discount};
     } catch (...) {
       record.Failed(item.id, "in");
+      if (options.on_failure) options.on_failure();
       return std::nullopt;
     }
   };
@@ -79,6 +80,7 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       return true;
     } catch (...) {
       record.Failed(item.id, "folding");
+      if (options.on_failure) options.on_failure();
       return false;
     }
   };

@@ -56,6 +56,11 @@ struct RunOptions {
   // and the run ends. May be set from a signal handler. Not owned.
   const std::atomic<bool>* stop = nullptr;
 
+  // Called when a minibatch could not be worked on or folded, perhaps from a worker's thread: the
+  // run ends, but the source may be waiting for input, and only its owner can end that. Must not
+  // throw. May be empty.
+  std::function<void()> on_failure;
+
   // Throws std::invalid_argument naming the field and its value.
   void Validate() const;
 

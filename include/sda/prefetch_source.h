@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "sda/bounded_queue.h"
 #include "sda/source.h"
@@ -45,6 +46,10 @@ class PrefetchSource : public Source<Data> {
     Stop();
     failure_ = nullptr;
     source_.Resume(position);
+  }
+  void CutAsBefore(const std::vector<uint64_t>& items) override {
+    Stop();
+    source_.CutAsBefore(items);
   }
 
  private:

@@ -31,6 +31,10 @@ class Source {
   virtual std::optional<Minibatch<Data>> Next() = 0;
   // Goes on as if the minibatch with that position had just been handed out.
   virtual void Resume(const std::string& position) = 0;
+  // After Resume(), or at the start: the minibatches that come next had so many items each when
+  // they were handed out before, and are to have them again. For sources of which the same data
+  // need not be cut in the same way: by the clock, or at an end that is no longer one.
+  virtual void CutAsBefore(const std::vector<uint64_t>& /*items*/) {}
 };
 
 // A source of minibatches that are in memory already; it hands out copies.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sda/id_set.h"
 #include "sda/input_error.h"
@@ -28,6 +29,7 @@ struct Progress {
   uint64_t next = 0;     // the minibatch that comes there
   Counts before;         // of the minibatches before it
   std::map<uint64_t, Counts> after;  // of those that are folded, but come later; by id
+  std::vector<uint64_t> cut;  // items of the minibatches from there on, up to the last of those
 
   // Of all that is folded.
   Counts total() const {
@@ -64,6 +66,7 @@ class TrackedSource : public Source<Data> {
             ", which is in the posterior, cannot be told from new data");
       }
       handed_out_[minibatch->id] = {minibatch->position, counts};
+      items_[minibatch->id] = minibatch->items;
     }
     return minibatch;
   }
@@ -73,10 +76,13 @@ class TrackedSource : public Source<Data> {
   // Goes on from the progress of an earlier run.
   void Resume(const Progress& progress) {
     if (!progress.position.empty()) source_.Resume(progress.position);
+    source_.CutAsBefore(progress.cut);
     std::lock_guard lock(mutex_);
     progress_ = progress;
     handed_out_.clear();
     for (const auto& [id, counts] : progress.after) handed_out_[id] = {"", counts};
+    items_.clear();
+    for (uint64_t i = 0; i < progress.cut.size(); ++i) items_[progress.next + i] = progress.cut[i];
   }
 
   // The counts of a run that has folded these minibatches. The sets must only grow from call to
@@ -118,6 +124,12 @@ class TrackedSource : public Source<Data> {
     for (const auto& [id, entry] : handed_out_) {
       if (folded.Contains(id)) progress_.after[id] = entry.counts;
     }
+    items_.erase(items_.begin(), items_.lower_bound(progress_.next));
+    progress_.cut.clear();
+    for (const auto& [id, items] : items_) {
+      if (progress_.after.empty() || id > progress_.after.rbegin()->first) break;
+      progress_.cut.push_back(items);
+    }
     return progress_;
   }
 
@@ -139,6 +151,7 @@ class TrackedSource : public Source<Data> {
   Progress::Counts counted_;
   Progress progress_;
   std::map<uint64_t, Entry> handed_out_;  // and not yet passed by progress_
+  std::map<uint64_t, uint64_t> items_;    // of these, and of those between them that are not folded
 };
 
 }  // namespace sda

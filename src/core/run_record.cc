@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
 
 namespace sda {
 namespace {
@@ -11,6 +12,9 @@ std::string CurrentMessage() {
     throw;
   } catch (const std::bad_alloc&) {
     return "out of memory";
+  } catch (const std::system_error& e) {
+    if (e.code() != std::errc::resource_unavailable_try_again) return e.what();
+    return "cannot start a thread: too little memory, or too many threads";
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {

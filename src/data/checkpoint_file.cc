@@ -39,9 +39,13 @@ Progress::Counts CountsOf(const json& counts) {
 }
 
 std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::string& notes) {
-  json header = {{"position", progress.position},     {"next", progress.next},
-                 {"before", ToJson(progress.before)}, {"after", json::array()},
-                 {"folded", json::array()},           {"notes", notes}};
+  json header = {{"position", progress.position},
+                 {"next", progress.next},
+                 {"before", ToJson(progress.before)},
+                 {"after", json::array()},
+                 {"cut", progress.cut},
+                 {"folded", json::array()},
+                 {"notes", notes}};
   for (const auto& [id, counts] : progress.after) header["after"].push_back({id, ToJson(counts)});
   for (const IdSet::Interval& i : folded.intervals()) header["folded"].push_back({i.begin, i.end});
   return header.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -55,6 +59,7 @@ void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
   for (const json& entry : header.at("after")) {
     checkpoint->progress.after[entry.at(0).get<uint64_t>()] = CountsOf(entry.at(1));
   }
+  checkpoint->progress.cut = header.value("cut", std::vector<uint64_t>());
   checkpoint->notes = header.at("notes").get<std::string>();
   std::vector<uint64_t> ends;
   for (const json& interval : header.at("folded")) {
@@ -171,17 +176,25 @@ std::string CheckpointFolder::FileOf(uint64_t number) const {
   return fmt::format("{}/{}{:06}", path_, kPrefix, number);
 }
 
-std::optional<Checkpoint> CheckpointFolder::LoadLast(std::vector<std::string>* damage) const {
+std::optional<Checkpoint> CheckpointFolder::LoadLast(std::vector<std::string>* damage) {
+  damaged_.clear();
   for (auto number = numbers_.rbegin(); number != numbers_.rend(); ++number) {
     try {
       return Checkpoint::Load(FileOf(*number));
     } catch (const std::runtime_error& e) {
       damage->push_back(e.what());
+      damaged_.push_back(*number);
     }
   }
   if (damage->empty()) return std::nullopt;
   throw std::runtime_error(damage->front() + "; there is no other checkpoint in " + path_ +
                            " that is not damaged");
+}
+
+void CheckpointFolder::Remove(uint64_t number) {
+  std::error_code ignored;
+  fs::remove(FileOf(number), ignored);
+  std::erase(numbers_, number);
 }
 
 void CheckpointFolder::Write(const IdSet& folded,
@@ -190,11 +203,12 @@ void CheckpointFolder::Write(const IdSet& folded,
   const uint64_t number = numbers_.empty() ? 1 : numbers_.back() + 1;
   Checkpoint::Write(FileOf(number), folded, write_posterior, progress, notes);
   numbers_.push_back(number);
-  while (numbers_.size() > kKept) {
-    std::error_code ignored;
-    fs::remove(FileOf(numbers_.front()), ignored);
-    numbers_.erase(numbers_.begin());
+  // Only now: what is damaged is removed when there is something better.
+  while (!damaged_.empty()) {
+    Remove(damaged_.back());
+    damaged_.pop_back();
   }
+  while (numbers_.size() > kKept) Remove(numbers_.front());
 }
 
 }  // namespace sda

@@ -50,10 +50,6 @@ void CorpusOptions::Validate() const {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
     throw std::invalid_argument("inputs has - twice, but standard input can be read only once");
   }
-  if (follow && inputs.size() > 1) {
-    throw std::invalid_argument(
-        fmt::format("inputs has {} files, but only one can be followed", inputs.size()));
-  }
   if (!(minibatch_seconds > 0)) {
     throw std::invalid_argument(
         fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));

@@ -26,6 +26,9 @@ auto NumbersOf(Position& p) {
 std::string CorpusPosition::ToString() const {
   std::string out(kMark);
   for (const uint64_t* number : NumbersOf(*this)) out += fmt::format("{} ", *number);
+  if (stream.file.inode != 0) {
+    for (const uint64_t number : stream.file.ToNumbers()) out += fmt::format("{} ", number);
+  }
   out.pop_back();
   return out;
 }
@@ -37,6 +40,14 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
   for (uint64_t* number : NumbersOf(result)) {
     scanner.SkipBlanks();
     good = good && scanner.Number(number);
+  }
+  if (good && !scanner.AtEnd()) {
+    std::array<uint64_t, FileIdentity::kNumbers> file = {};
+    for (uint64_t& number : file) {
+      scanner.SkipBlanks();
+      good = good && scanner.Number(&number);
+    }
+    result.stream.file = FileIdentity::FromNumbers(file);
   }
   if (!good || !scanner.AtEnd()) {
     throw InputError(

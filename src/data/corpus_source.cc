@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -36,8 +37,11 @@ class CorpusSource::Impl {
   std::optional<Minibatch<Documents>> Next() {
     Documents batch;
     const bool first = next_minibatch_ == 0 && options_.first_minibatch > 0;
-    const uint64_t size = first ? options_.first_minibatch : options_.minibatch;
-    const bool by_time = options_.follow && next_minibatch_ > 0;
+    const bool as_before = !cut_as_before_.empty();
+    const uint64_t size = as_before ? cut_as_before_.front()
+                          : first   ? options_.first_minibatch
+                                    : options_.minibatch;
+    const bool by_time = options_.follow && next_minibatch_ > 0 && !as_before;
     Clock::time_point until = Clock::time_point::max();
     while (batch.size() < size) {
       if (by_time && batch.size() > 0) {
@@ -46,10 +50,13 @@ class CorpusSource::Impl {
       }
       if (!ReadDocument(&batch)) break;
     }
+    // One that was larger before is never to be known as the same.
+    if (as_before && batch.size() < size && stream_.stopped()) batch = {};
     if (batch.size() == 0) {
       Publish();
       return std::nullopt;
     }
+    if (as_before) cut_as_before_.pop_front();
     batch.minibatch = next_minibatch_++;
     Publish();
     const StreamPosition position = text_ ? text_->position() : stream_.position();
@@ -59,7 +66,9 @@ class CorpusSource::Impl {
 
   void Resume(const std::string& text) {
     const CorpusPosition position = CorpusPosition::FromString(text);
-    if (text_) {
+    if (std::exchange(is_there_, false) && text == options_.resume_from) {
+      // The stream was opened there.
+    } else if (text_) {
       text_->Seek(position.stream);
     } else {
       stream_.Seek(position.stream);
@@ -67,7 +76,12 @@ class CorpusSource::Impl {
     next_minibatch_ = position.next_minibatch;
     counts_ = position.counts;
     held_out_ = {};
+    cut_as_before_.clear();
     Publish();
+  }
+
+  void CutAsBefore(const std::vector<uint64_t>& items) {
+    cut_as_before_.assign(items.begin(), items.end());
   }
 
   // All held-out documents at once; the others are passed over.
@@ -159,6 +173,8 @@ class CorpusSource::Impl {
   Record record_;
   Documents held_out_;
   uint64_t next_minibatch_ = 0;
+  std::deque<uint64_t> cut_as_before_;  // items of the minibatches that come next
+  bool is_there_ = true;                // at options_.resume_from, nothing read
   CorpusCounts counts_;
   mutable std::mutex mutex_;
   CorpusCounts published_;  // guarded by mutex_
@@ -170,6 +186,7 @@ CorpusSource::~CorpusSource() = default;
 
 std::optional<Minibatch<Documents>> CorpusSource::Next() { return impl_->Next(); }
 void CorpusSource::Resume(const std::string& position) { impl_->Resume(position); }
+void CorpusSource::CutAsBefore(const std::vector<uint64_t>& items) { impl_->CutAsBefore(items); }
 CorpusFormat CorpusSource::format() const { return impl_->stream().format(); }
 uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
 std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }

@@ -54,6 +54,15 @@ void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
   next_line_ = line;
 }
 
+bool CsvReader::WaitForRow(std::chrono::steady_clock::time_point until) {
+  while (buffer_.find('\n', begin_) == std::string::npos) {
+    if (at_end_) return true;
+    if (!input_->WaitForBytes(until)) return input_->stopped();
+    Refill();
+  }
+  return true;
+}
+
 bool CsvReader::ReadRow() {
   row_.clear();
   line_ = next_line_;
@@ -64,7 +73,7 @@ bool CsvReader::ReadRow() {
       if (buffer_.size() > kMaxRowBytes + kChunkBytes) Fail("row of more than 16 MiB");
       end = buffer_.find('\n', begin_);
     }
-    if (end == std::string::npos && input_->stopped()) {
+    if (end == std::string::npos && input_->cut_off()) {
       begin_ = buffer_.size();  // the rest of this row was not waited for: it is no row
       row_.clear();
       return false;

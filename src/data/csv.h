@@ -1,6 +1,7 @@
 #ifndef SDA_DATA_CSV_H_
 #define SDA_DATA_CSV_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,6 +25,10 @@ class CsvReader {
   // The next row; the fields are valid until the next call. False at the end of the input. Throws
   // InputError naming file and line.
   bool Next(std::vector<std::string_view>* fields);
+
+  // Waits until Next() need not wait, unless the row goes on in another line: false if it is not so
+  // by then.
+  bool WaitForRow(std::chrono::steady_clock::time_point until);
 
   // Goes to this place, which was line_after() and offset_after() of a reader of the same input.
   void SkipTo(uint64_t offset, uint64_t line);

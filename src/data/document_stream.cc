@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "data/corpus_position.h"
 #include "data/format.h"
 #include "data/numbers.h"
 #include "data/word_table.h"
@@ -40,7 +41,11 @@ void Translate(const std::vector<uint32_t>& translation, Record* record) {
 
 DocumentStream::DocumentStream(const CorpusOptions& options)
     : options_(options), format_(options.format), vocabulary_(options) {
-  current_ = Open(0);
+  if (options.resume_from.empty()) {
+    current_ = Open(0);
+  } else {
+    Seek(CorpusPosition::FromString(options.resume_from).stream);
+  }
   CheckFiles();
   if (!IsText(format_) && vocabulary_.size() == 0) vocabulary_.SetSize(FindLargestId() + 1);
 }
@@ -50,7 +55,9 @@ void DocumentStream::CheckFiles() {
   for (size_t i = 0; i < options_.inputs.size(); ++i) {
     const bool twice = CanReadTwice(options_.inputs[i]);
     all_known &= twice;
-    if (i == 0) {
+    if (IsFollowed(i)) {
+      continue;  // it is waited for when its turn comes
+    } else if (i == input_) {
       total_bytes_ += current_.reader->lines().input().bytes_total();
     } else if (twice) {
       total_bytes_ += Open(i).reader->lines().input().bytes_total();
@@ -59,9 +66,10 @@ void DocumentStream::CheckFiles() {
   if (!all_known || options_.follow) total_bytes_ = 0;
 }
 
-DocumentStream::OpenInput DocumentStream::Open(size_t input) {
-  const std::string& path = options_.inputs[input];
-  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop, options_.follow));
+DocumentStream::OpenInput DocumentStream::Open(size_t input, const std::string& path) {
+  std::optional<Following> following;
+  if (IsFollowed(input)) following = {options_.inputs[input], options_.on_notice};
+  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop, following));
   if (options_.format == CorpusFormat::kAuto) {
     const CorpusFormat found = DetectFormat(lines.get());
     if (format_ != CorpusFormat::kAuto && found != format_) {
@@ -123,13 +131,15 @@ bool DocumentStream::Read(Record* record) {
       if (!current_.translation.empty()) Translate(current_.translation, record);
       return true;
     }
-    if (input_ + 1 == options_.inputs.size() || reader.lines().stopped()) {
+    const bool goes_on = reader.lines().input().continues();
+    if (reader.lines().stopped() || (input_ + 1 == options_.inputs.size() && !goes_on)) {
       at_end_ = true;
       break;
     }
     documents_before_ = documents();
     bytes_before_ += reader.lines().input().bytes_total();
-    current_ = Open(++input_);
+    if (!goes_on) ++input_;
+    current_ = Open(input_);
   }
   return false;
 }
@@ -140,7 +150,8 @@ uint64_t DocumentStream::documents() const {
 }
 
 StreamPosition DocumentStream::position() const {
-  return {input_, documents_before_, current_.reader->position()};
+  return {input_, documents_before_, current_.reader->position(),
+          current_.reader->lines().input().identity()};
 }
 
 void DocumentStream::Seek(const StreamPosition& position) {
@@ -156,8 +167,15 @@ void DocumentStream::Seek(const StreamPosition& position) {
   }
   input_ = position.input;
   documents_before_ = position.documents_before;
-  current_ = Open(input_);
-  current_.reader->Seek(position.reader);
+  FollowedPlace place{options_.inputs[input_]};
+  if (IsFollowed(input_)) place = FindFollowed(place.path, position.file);
+  current_ = Open(input_, place.path);
+  if (!place.from_start) return current_.reader->Seek(position.reader);
+  documents_before_ += position.reader.document;
+  if (options_.on_notice) {
+    options_.on_notice(place.path +
+                       ": was cut since the checkpoint; it is read from its start again");
+  }
 }
 
 std::string DocumentStream::name() const {

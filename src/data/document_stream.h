@@ -17,6 +17,7 @@ struct StreamPosition {
   uint64_t input = 0;             // index of the file
   uint64_t documents_before = 0;  // in the files before it
   ReaderPosition reader;
+  FileIdentity file;  // of the input, if it is followed
 };
 
 // The documents of all inputs, one file after the other, and the vocabulary of bags of words. All
@@ -57,7 +58,13 @@ class DocumentStream {
     std::vector<uint32_t> translation;  // of the ids of the file to ours; empty: the same
   };
 
-  OpenInput Open(size_t input);
+  // path: of the input, or where it is now.
+  OpenInput Open(size_t input, const std::string& path);
+  OpenInput Open(size_t input) { return Open(input, options_.inputs[input]); }
+  // Only the last one is.
+  bool IsFollowed(size_t input) const {
+    return options_.follow && input + 1 == options_.inputs.size();
+  }
   std::unique_ptr<DocumentReader> NewReader(std::unique_ptr<LineReader> lines, uint64_t words);
   void CheckFiles();
   uint64_t FindLargestId();

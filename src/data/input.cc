@@ -20,14 +20,17 @@ namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 17;
 constexpr int kPollMilliseconds = 100;
+constexpr std::chrono::seconds kPatience(1);  // with a file that was replaced
+constexpr size_t kMagicBytes = 4;             // tell how a file is compressed
 
 using Clock = std::chrono::steady_clock;
 
 // The bytes as they are on disk.
 class FileInput : public Input {
  public:
-  FileInput(const std::string& path, const std::atomic<bool>* stop, bool follow)
-      : name_(path == "-" ? "standard input" : path), stop_(stop) {
+  FileInput(const std::string& path, const std::atomic<bool>* stop,
+            const std::optional<Following>& following)
+      : name_(path == "-" ? "standard input" : path), stop_(stop), following_(following) {
     fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (fd_ < 0) Fail("cannot open");
     struct stat info;
@@ -35,7 +38,9 @@ class FileInput : public Input {
     if (S_ISDIR(info.st_mode)) throw InputError(name_ + ": is a directory, expected a file");
     if (S_ISREG(info.st_mode)) {
       total_ = info.st_size;
-      grows_ = follow;
+      grows_ = following.has_value();
+      if (grows_ && following->name.empty()) following_->name = path;
+      if (grows_ && fd_ != STDIN_FILENO) identity_ = FileIdentity::Of(fd_, 0);
     } else {
       may_wait_ = true;
     }
@@ -47,11 +52,12 @@ class FileInput : public Input {
   FileInput& operator=(const FileInput&) = delete;
 
   size_t Read(std::span<char> buffer) override {
-    if (!WaitForBytes(Clock::time_point::max())) return 0;
+    if (!WaitForBytes(Clock::time_point::max()) || continues_) return 0;
     while (true) {
       const ssize_t n = read(fd_, buffer.data(), buffer.size());
       if (n >= 0) {
         read_ += n;
+        if (identity_.inode != 0) identity_.Update(fd_, read_);
         return n;
       }
       if (errno != EINTR) Fail("cannot read");
@@ -66,11 +72,12 @@ class FileInput : public Input {
     const uint64_t skipped = std::min(bytes, left);
     if (lseek(fd_, static_cast<off_t>(skipped), SEEK_CUR) < 0) Fail("cannot seek");
     read_ += skipped;
+    if (identity_.inode != 0) identity_.Update(fd_, read_);
     return skipped;
   }
 
   bool WaitForBytes(Clock::time_point until) override {
-    if (!may_wait_ && !grows_) return true;
+    if ((!may_wait_ && !grows_) || continues_) return true;
     if (stop_ == nullptr && may_wait_ && until == Clock::time_point::max()) return true;
     do {
       if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) {
@@ -83,6 +90,9 @@ class FileInput : public Input {
   }
 
   bool stopped() const override { return stopped_; }
+  bool continues() const override { return continues_; }
+  bool cut_off() const override { return stopped_ || truncated_; }
+  FileIdentity identity() const override { return identity_; }
   const std::string& name() const override { return name_; }
   uint64_t bytes_read() const override { return read_; }
   uint64_t bytes_total() const override { return total_; }
@@ -94,20 +104,46 @@ class FileInput : public Input {
     const int ready = poll(&waiting, 1, kPollMilliseconds);
     return ready > 0 || (ready < 0 && errno != EINTR);
   }
-  bool HasGrown() const {
-    struct stat open_file;
-    if (fstat(fd_, &open_file) != 0) Fail("cannot read");
-    const uint64_t size = open_file.st_size;
-    if (size > read_) return true;
-    struct stat named_file;
-    const bool has_name = fd_ != STDIN_FILENO;
-    if (size < read_ || (has_name && (stat(name_.c_str(), &named_file) != 0 ||
-                                      named_file.st_ino != open_file.st_ino ||
-                                      named_file.st_dev != open_file.st_dev))) {
-      throw InputError(name_ + ": was cut or replaced, expected a file that only grows");
+  bool HasGrown() {
+    struct stat info;
+    if (fstat(fd_, &info) != 0) Fail("cannot read");
+    const uint64_t size = info.st_size;
+    if (size < read_ && !truncated_) NoteTruncation();
+    if (size > read_ && !truncated_) {
+      replaced_since_.reset();
+      return true;
     }
+    // What comes next is opened only when there is something in it, so that nobody waits there.
+    continues_ = truncated_ ? size >= kMagicBytes : HasSuccessor(info);
+    if (continues_) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
     return false;
+  }
+
+  void NoteTruncation() {
+    if (fd_ == STDIN_FILENO) {
+      throw InputError(name_ + ": was cut, expected a file that only grows");
+    }
+    truncated_ = true;
+    Say(name_ + ": was cut; it is read from its start again, when there is something in it");
+  }
+
+  // Whether another file has the name. Those who have the old one open may still write to it for a
+  // moment.
+  bool HasSuccessor(const struct stat& info) {
+    struct stat named;
+    if (fd_ == STDIN_FILENO || stat(following_->name.c_str(), &named) != 0) return false;
+    if (named.st_ino == info.st_ino && named.st_dev == info.st_dev) return false;
+    if (!replaced_since_) replaced_since_ = Clock::now();
+    if (named.st_size < static_cast<off_t>(kMagicBytes)) return false;
+    if (Clock::now() - *replaced_since_ < kPatience) return false;
+    ExpectNoneBetween(following_->name, fd_);
+    Say(following_->name + ": was replaced; the new file is read");
+    return true;
+  }
+
+  void Say(const std::string& what) const {
+    if (following_->said) following_->said(what);
   }
 
   [[noreturn]] void Fail(const char* what) const {
@@ -119,7 +155,12 @@ class FileInput : public Input {
   int fd_ = -1;
   bool may_wait_ = false;  // is a pipe
   bool grows_ = false;     // is a file that is followed
+  std::optional<Following> following_;
+  FileIdentity identity_;
   bool stopped_ = false;
+  bool truncated_ = false;
+  bool continues_ = false;
+  std::optional<Clock::time_point> replaced_since_;  // and not grown since
   uint64_t read_ = 0;
   uint64_t total_ = 0;
 };
@@ -134,6 +175,9 @@ class Decompressor : public Input {
     return !left_.empty() || raw_->WaitForBytes(until);
   }
   bool stopped() const override { return raw_->stopped(); }
+  bool continues() const override { return raw_->continues(); }
+  bool cut_off() const override { return raw_->cut_off(); }
+  FileIdentity identity() const override { return raw_->identity(); }
   const std::string& name() const override { return raw_->name(); }
   uint64_t bytes_read() const override { return raw_->bytes_read() - left_.size(); }
   uint64_t bytes_total() const override { return raw_->bytes_total(); }
@@ -169,7 +213,7 @@ class GzipInput : public Decompressor {
     stream_.avail_out = out.size();
     while (stream_.avail_out == out.size()) {
       if (!Refill()) {
-        if (!between_members_ && !stopped()) Fail("gzip data is cut off");
+        if (!between_members_ && !cut_off()) Fail("gzip data is cut off");
         return 0;
       }
       if (between_members_ && inflateReset(&stream_) != Z_OK) Fail("gzip data is corrupt");
@@ -206,7 +250,7 @@ class ZstdInput : public Decompressor {
     while (out.pos == 0) {
       // The decoder may hold output that needs no further input.
       if (!Refill() && !more_to_flush_) {
-        if (!between_frames_ && !stopped()) Fail("zstd data is cut off");
+        if (!between_frames_ && !cut_off()) Fail("zstd data is cut off");
         return 0;
       }
       ZSTD_inBuffer in{left_.data(), left_.size(), 0};
@@ -265,12 +309,12 @@ uint64_t Input::Skip(uint64_t bytes) {
 }
 
 std::unique_ptr<Input> Input::Open(const std::string& path, const std::atomic<bool>* stop,
-                                   bool follow) {
-  return Decompress(std::make_unique<FileInput>(path, stop, follow));
+                                   const std::optional<Following>& following) {
+  return Decompress(std::make_unique<FileInput>(path, stop, following));
 }
 
 std::unique_ptr<Input> Input::Decompress(std::unique_ptr<Input> raw) {
-  std::vector<char> head(4);
+  std::vector<char> head(kMagicBytes);
   size_t filled = 0;
   while (filled < head.size()) {
     const size_t n = raw->Read(std::span(head).subspan(filled));

@@ -6,9 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
+#include "data/followed_file.h"
 #include "sda/input_error.h"
 
 namespace sda {
@@ -33,6 +35,14 @@ class Input {
   // True once the stream ended because a stop was requested: what was read may be cut anywhere.
   virtual bool stopped() const = 0;
 
+  // Of a file that is followed: true once its stream ended because another file has its name, or
+  // it was cut and written anew. The name is then to be opened again.
+  virtual bool continues() const { return false; }
+  // The stream may have ended in the middle of a line: it was stopped, or the file was cut.
+  virtual bool cut_off() const { return stopped(); }
+  // Of a file that is followed: the file, of which so much was read.
+  virtual FileIdentity identity() const { return {}; }
+
   // As the user wrote it; "standard input" for "-".
   virtual const std::string& name() const = 0;
 
@@ -42,9 +52,10 @@ class Input {
 
   // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe, or
   // of a file that is followed; another file never waits) ends as if the stream had ended. A file
-  // that is followed has no end: it is waited for to grow. Throws InputError.
+  // that is followed is waited for to grow until continues(). Throws InputError.
   static std::unique_ptr<Input> Open(const std::string& path,
-                                     const std::atomic<bool>* stop = nullptr, bool follow = false);
+                                     const std::atomic<bool>* stop = nullptr,
+                                     const std::optional<Following>& following = {});
   // Decompressed, if its first bytes are those of gzip or zstd.
   static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };

@@ -38,7 +38,7 @@ bool LineReader::NextSlow(std::string_view* line) {
     if (!Refill()) break;
     newline = std::memchr(begin_ + searched, '\n', end_ - begin_ - searched);
   }
-  if (newline == nullptr && stopped()) {
+  if (newline == nullptr && input_->cut_off()) {
     begin_ = end_;
     return false;
   }

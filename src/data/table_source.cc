@@ -50,20 +50,31 @@ std::string ListOf(const std::vector<std::string>& names) {
 void TableOptions::Validate() const {
   if (inputs.empty()) throw std::invalid_argument("no input was given");
   if (minibatch == 0) throw std::invalid_argument("minibatch is 0, must be at least 1 row");
+  if (!(minibatch_seconds > 0)) {
+    throw std::invalid_argument(
+        fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+  }
   const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
   if (standard_inputs > 1) throw std::invalid_argument("standard input (-) is given twice");
 }
 
 TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
   options_.Validate();
-  OpenFile(0);
+  if (!options_.resume_from.empty()) {
+    Seek(options_.resume_from);
+    is_there_ = true;
+  } else if (!OpenFile(0)) {
+    throw InputError(reader_->input().name() + ": stopped before the first row");
+  }
 }
 
-void TableSource::OpenFile(size_t file) {
+bool TableSource::OpenFile(size_t file, const std::string& path) {
   file_ = file;
-  reader_ = std::make_unique<CsvReader>(Input::Open(options_.inputs[file], options_.stop));
+  std::optional<Following> following;
+  if (IsFollowed(file)) following = {options_.inputs[file], options_.on_notice};
+  reader_ = std::make_unique<CsvReader>(Input::Open(path, options_.stop, following));
   if (!reader_->Next(&fields_)) {
-    if (Stopped()) throw InputError(reader_->input().name() + ": stopped before the first row");
+    if (Stopped()) return false;
     throw InputError(reader_->input().name() + ": is empty, expected a header line");
   }
   std::vector<std::string> header;
@@ -78,6 +89,7 @@ void TableSource::OpenFile(size_t file) {
     reader_->Fail(fmt::format("header is {}, expected {} as in {}", ListOf(header), ListOf(header_),
                               options_.inputs[0]));
   }
+  return true;
 }
 
 void TableSource::ChooseColumns() {
@@ -137,9 +149,21 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   Table table;
   table.columns = columns_.size();
   const bool is_first = next_id_ == 0 && options_.first_minibatch > 0;
-  const size_t rows = is_first ? options_.first_minibatch : options_.minibatch;
-  while (table.size() < rows && ReadRow(&table)) {
+  const bool as_before = !cut_as_before_.empty();
+  const size_t rows = as_before  ? cut_as_before_.front()
+                      : is_first ? options_.first_minibatch
+                                 : options_.minibatch;
+  const bool by_time = options_.follow && !is_first && !as_before;
+  std::optional<Clock::time_point> until;
+  while (table.size() < rows) {
+    if (by_time && table.size() > 0) {
+      if (!until) until = Clock::now() + Patience();
+      if (Clock::now() >= *until || !reader_->WaitForRow(*until)) break;
+    }
+    if (!ReadRow(&table)) break;
   }
+  // One that was larger before is never to be known as the same.
+  if (as_before && table.size() < rows && Stopped()) return std::nullopt;
   if (table.size() == 0) {
     if (next_id_ == 0 && !Stopped()) {
       throw InputError(reader_->input().name() + ": no rows after the header line");
@@ -147,38 +171,76 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
     return std::nullopt;
   }
   if (options_.kind == ColumnKind::kCategory || options_.classes) PublishCategories();
+  if (as_before) cut_as_before_.pop_front();
   const uint64_t id = next_id_++;
-  return Minibatch<Table>{
-      id, table.size(),
-      fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after()),
-      std::move(table)};
+  return Minibatch<Table>{id, table.size(), Position(), std::move(table)};
+}
+
+std::string TableSource::Position() const {
+  std::string position =
+      fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after());
+  const FileIdentity file = reader_->input().identity();
+  if (file.inode == 0) return position;
+  for (const uint64_t number : file.ToNumbers()) position += fmt::format(" {}", number);
+  return position;
+}
+
+void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
+  cut_as_before_.assign(items.begin(), items.end());
 }
 
 void TableSource::Resume(const std::string& position) {
-  uint64_t numbers[4] = {};  // as written by Next()
+  const bool is_there = std::exchange(is_there_, false) && position == options_.resume_from;
+  if (!is_there) Seek(position);
+  cut_as_before_.clear();
+}
+
+void TableSource::Seek(const std::string& position) {
+  // As written by Position(): those of a file that is followed may be missing.
+  uint64_t numbers[4 + FileIdentity::kNumbers] = {};
   const char* at = position.data();
   const char* const end = at + position.size();
   for (uint64_t& number : numbers) {
+    if (at == end && &number == &numbers[4]) break;
     const auto parsed = std::from_chars(at, end, number);
     if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
     at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
   }
-  const auto [next_id, file, offset, line] = numbers;
+  const uint64_t file = numbers[1];
   if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
     throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
   }
-  OpenFile(file);
+  FollowedPlace place{options_.inputs[file]};
+  if (IsFollowed(file)) {
+    const auto identity = std::span(numbers).last<FileIdentity::kNumbers>();
+    place = FindFollowed(place.path, FileIdentity::FromNumbers(identity));
+  }
+  if (!OpenFile(file, place.path)) {
+    throw InputError(reader_->input().name() + ": stopped before the first row");
+  }
   peeked_.reset();
-  reader_->SkipTo(offset, line);
-  next_id_ = next_id;
+  next_id_ = numbers[0];
+  if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
+  if (options_.on_notice) {
+    options_.on_notice(place.path +
+                       ": was cut since the checkpoint; it is read from its start again");
+  }
+}
+
+TableSource::Clock::duration TableSource::Patience() const {
+  return std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
 }
 
 bool TableSource::Stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
 bool TableSource::ReadRow(Table* table) {
   while (!reader_->Next(&fields_)) {
-    if (file_ + 1 == options_.inputs.size()) return false;
-    OpenFile(file_ + 1);
+    const Input& input = reader_->input();
+    if (input.stopped() || (file_ + 1 == options_.inputs.size() && !input.continues())) {
+      return false;
+    }
+    if (!OpenFile(input.continues() ? file_ : file_ + 1)) return false;
   }
   if (fields_.size() != header_.size()) {
     reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),

@@ -2,8 +2,11 @@
 #define SDA_DATA_TABLE_SOURCE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,12 +29,17 @@ enum class ColumnKind {
 struct TableOptions {
   std::vector<std::string> inputs;  // CSV files with the same header line; "-" is standard input
   ColumnKind kind = ColumnKind::kNumber;
-  std::vector<std::string> columns;         // to read, in this order; empty: all but the target
-  std::string target;                       // read as the last column; empty: none
-  bool classes = false;                     // the target is one of two values of any kind
-  size_t minibatch = 1000;                  // rows
-  size_t first_minibatch = 0;               // rows of the first one; 0: as the others
-  std::vector<Dictionary> categories;       // categories numbered already, one for each column
+  std::vector<std::string> columns;    // to read, in this order; empty: all but the target
+  std::string target;                  // read as the last column; empty: none
+  bool classes = false;                // the target is one of two values of any kind
+  size_t minibatch = 1000;             // rows
+  size_t first_minibatch = 0;          // rows of the first one; 0: as the others
+  std::vector<Dictionary> categories;  // categories numbered already, one for each column
+  bool follow = false;                 // the last input never ends, as with CorpusOptions::follow
+  double minibatch_seconds = 10;  // after its first row a minibatch is then handed out, unless it
+                                  // is one that first_minibatch is about
+  std::function<void(const std::string&)> on_notice;  // as with CorpusOptions
+  std::string resume_from;  // a position to begin at; Resume() is still to be called
   const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
 
   void Validate() const;
@@ -46,6 +54,7 @@ class TableSource : public Source<Table> {
 
   std::optional<Minibatch<Table>> Next() override;
   void Resume(const std::string& position) override;
+  void CutAsBefore(const std::vector<uint64_t>& items) override;
 
   // The first minibatch, which Next() will still hand out. Only before Next() is called.
   const Table& Peek();
@@ -57,11 +66,21 @@ class TableSource : public Source<Table> {
   std::vector<std::vector<std::string>> CategoryNames() const;
 
  private:
-  void OpenFile(size_t file);
+  // path: of the file, or where it is now. False if there is no header line yet, and a stop.
+  bool OpenFile(size_t file, const std::string& path);
+  bool OpenFile(size_t file) { return OpenFile(file, options_.inputs[file]); }
+  // Only the last one is.
+  bool IsFollowed(size_t file) const {
+    return options_.follow && file + 1 == options_.inputs.size();
+  }
+  void Seek(const std::string& position);
   void ChooseColumns();
   std::optional<Minibatch<Table>> ReadMinibatch();
   void PublishCategories();
   bool Stopped() const;
+  std::string Position() const;
+  using Clock = std::chrono::steady_clock;
+  Clock::duration Patience() const;
   bool ReadRow(Table* table);
   double ReadCell(std::string_view cell, size_t column);
   double ReadClass(std::string_view cell, size_t column);
@@ -79,6 +98,8 @@ class TableSource : public Source<Table> {
   std::vector<std::vector<std::string>> category_names_;  // guarded by mutex_
   std::vector<std::string_view> fields_;
   uint64_t next_id_ = 0;
+  std::deque<uint64_t> cut_as_before_;  // rows of the minibatches that come next
+  bool is_there_ = false;               // at options_.resume_from, nothing read
   std::optional<Minibatch<Table>> peeked_;
 };
 

@@ -193,6 +193,10 @@ class TableFitOf : public TableFit {
 
   std::vector<NamedTensor> Tensors() const override { return ToTensors(store_->Read().params); }
 
+  std::vector<NamedTensor> TensorsOf(const PosteriorCopy& copy) const override {
+    return ToTensors(static_cast<const Snapshot<Params>*>(copy.snapshot.get())->params);
+  }
+
   void SetTensors(const ModelFile& file) override {
     Snapshot<Params> posterior;
     FromTensors(file, store_->prior(), &posterior.params);
@@ -351,6 +355,30 @@ const Entry& FindEntry(const std::string& name) {
   throw std::invalid_argument(fmt::format("no model \"{}\"; the models are lda, {}", name, names));
 }
 
+void WriteModel(const TableSpec& s, const std::vector<NamedTensor>& tensors,
+                const std::string& path) {
+  const nlohmann::json spec = {
+      {"columns", s.columns}, {"intercept", s.intercept},   {"prior", s.prior},
+      {"origin", s.origin},   {"categories", s.categories}, {"rows", s.rows},
+      {"scale", s.scale},     {"primitive", s.primitive},   {"diagonal", s.diagonal},
+      {"sparse", s.sparse},   {"components", s.components}, {"seed", s.seed}};
+  std::vector<TensorSpec> views;
+  views.reserve(tensors.size());
+  for (const NamedTensor& t : tensors) views.push_back({t.name, t.shape, t.doubles, t.integers});
+  WriteModelFile(path,
+                 {{"format_version", kFormatVersion},
+                  {"program_version", SDA_VERSION},
+                  {"model", s.model},
+                  {"spec", spec.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}},
+                 views);
+}
+
+// Whether what is saved has to name them.
+bool HasCategories(const TableSpec& spec) {
+  const TableModel& model = FindEntry(spec.model).model;
+  return model.kind == ColumnKind::kCategory || model.classifies;
+}
+
 }  // namespace
 
 const std::vector<TableModel>& TableModels() {
@@ -389,8 +417,7 @@ Summary TableFit::Fit(SvmlightSource& source, const RunOptions& options, const O
 
 void TableFit::Keep(const Summary& summary, const std::vector<Dictionary>& categories) {
   spec_.rows += summary.items;
-  const TableModel& model = FindTableModel(spec_.model);
-  if (model.kind != ColumnKind::kCategory && !model.classifies) return;
+  if (!HasCategories(spec_)) return;
   SetCategories(categories);
   spec_.categories.clear();
   for (const Dictionary& names : categories) spec_.categories.push_back(names.names());
@@ -428,22 +455,11 @@ std::vector<std::string> TableFit::Notes() const {
   return notes;
 }
 
-void TableFit::Save(const std::string& path) const {
-  const nlohmann::json spec = {
-      {"columns", spec_.columns}, {"intercept", spec_.intercept},   {"prior", spec_.prior},
-      {"origin", spec_.origin},   {"categories", spec_.categories}, {"rows", spec_.rows},
-      {"scale", spec_.scale},     {"primitive", spec_.primitive},   {"diagonal", spec_.diagonal},
-      {"sparse", spec_.sparse},   {"components", spec_.components}, {"seed", spec_.seed}};
-  const std::vector<NamedTensor> tensors = Tensors();
-  std::vector<TensorSpec> views;
-  views.reserve(tensors.size());
-  for (const NamedTensor& t : tensors) views.push_back({t.name, t.shape, t.doubles, t.integers});
-  WriteModelFile(path,
-                 {{"format_version", kFormatVersion},
-                  {"program_version", SDA_VERSION},
-                  {"model", spec_.model},
-                  {"spec", spec.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}},
-                 views);
+void TableFit::Save(const std::string& path) const { WriteModel(spec_, Tensors(), path); }
+
+void TableFit::SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const {
+  if (!HasCategories(spec)) spec.categories.clear();
+  WriteModel(spec, TensorsOf(copy), path);
 }
 
 std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {

@@ -86,6 +86,9 @@ class TableFit {
   virtual Predictions Predict(const SparseRows& features) const = 0;
 
   void Save(const std::string& path) const;
+  // The posterior of an earlier moment; the spec is that of Make(), with the rows and categories of
+  // then. May be called while Fit() runs.
+  void SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const;
 
  protected:
   explicit TableFit(TableSpec spec) : spec_(std::move(spec)) {}
@@ -95,7 +98,9 @@ class TableFit {
                           const Observer& observer) = 0;
   virtual void SetCategories(const std::vector<Dictionary>&) {}
   virtual std::vector<std::string> Undecided() const { return {}; }
+  // Of the posterior as it is now, and as it was.
   virtual std::vector<struct NamedTensor> Tensors() const = 0;
+  virtual std::vector<struct NamedTensor> TensorsOf(const PosteriorCopy& copy) const = 0;
   virtual void SetTensors(const class ModelFile& file) = 0;
   virtual void SetPosterior(const Checkpoint& checkpoint) = 0;
 

@@ -139,6 +139,25 @@ TEST(TrackedSource, GoesOnBeforeTheFirstMinibatchThatIsMissing) {
   EXPECT_EQ(again.At(folded).total().items, 15u);
 }
 
+TEST(TrackedSource, RemembersHowTheStreamWasCutUpToTheLastThatIsFolded) {
+  MemorySource<Numbers> source({{1}, {1, 2}, {1, 2, 3}, {1}, {1, 2}, {1, 2, 3}});
+  TrackedSource<Numbers> tracked(&source);
+  while (tracked.Next()) {
+  }
+  IdSet folded;
+  for (const uint64_t id : {0, 2, 4}) folded.Insert(id);
+  const Progress progress = tracked.At(folded);
+  EXPECT_EQ(progress.cut, (std::vector<uint64_t>{2, 3, 1, 2}));
+
+  // It is still known when not all of it has come by again.
+  TrackedSource<Numbers> again(&source);
+  again.Resume(progress);
+  EXPECT_EQ(again.At(folded).cut, progress.cut);
+  again.Next();
+  folded.Insert(1);
+  EXPECT_EQ(again.At(folded).cut, (std::vector<uint64_t>{3, 1, 2}));
+}
+
 TEST(TrackedSource, CountsThatAreAheadDoNotMoveWhatIsSaved) {
   MemorySource<Numbers> source(Stream(6));
   TrackedSource<Numbers> tracked(&source);

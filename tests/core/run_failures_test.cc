@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -143,6 +144,31 @@ TEST(RunFailuresInRounds, ARoundInWhichAWorkerFailedIsDroppedWhole) {
 std::string NameOf(const ::testing::TestParamInfo<Schedule>& schedule) {
   constexpr const char* kNames[] = {"Serial", "Synchronous", "Asynchronous"};
   return kNames[static_cast<size_t>(schedule.param)];
+}
+
+TEST(RunFailuresInWorkers, EndASourceThatWaitsForInput) {
+  std::atomic<bool> stop = false;
+  FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
+    if (id < 3) return Numbers{static_cast<double>(id)};
+    constexpr int kTries = 6000;  // a minute; in vain unless the run says that it has failed
+    for (int i = 0; i < kTries; ++i) {
+      if (stop) return std::nullopt;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    throw std::runtime_error("waited in vain");
+  });
+  const FunctionPrimitive<Numbers, Dense> primitive([](const Numbers& data, const Dense& prior) {
+    if (data[0] == 2) throw std::runtime_error("no such luck");
+    return AddUp(data, prior);
+  });
+  bool waited_in_vain = false;
+  RunOptions options = MakeOptions(Schedule::kAsynchronous, 2);
+  options.on_failure = [&] { stop = true; };
+  MemoryStore<Dense> store(Dense{0, 0});
+  EXPECT_THROW(sda::Run(source, primitive, store, options,
+                        [&](const Summary& s) { waited_in_vain = s.finished && !stop; }),
+               RunError);
+  EXPECT_FALSE(waited_in_vain);
 }
 
 INSTANTIATE_TEST_SUITE_P(AllSchedules, RunFailures,

@@ -132,6 +132,26 @@ TEST_F(CheckpointTest, TheOneBeforeADamagedOneIsUsedAndThisIsSaid) {
               HasSubstr("there is no other checkpoint"));
 }
 
+TEST_F(CheckpointTest, ADamagedOneIsNotCountedAndGoesOnlyWhenThereIsABetterOne) {
+  {
+    CheckpointFolder folder(folder_);
+    folder.Write(Sample(), {}, "first");
+    folder.Write(Sample(), {}, "second");
+  }
+  fs::resize_file(folder_ + "/checkpoint-000002", 100);
+  CheckpointFolder folder(folder_);
+  std::vector<std::string> damage;
+  EXPECT_EQ(folder.LoadLast(&damage)->notes, "first");
+  SafeFile::InjectFaults([](SaveStep step, size_t*) { return step == SaveStep::kSync ? EIO : 0; });
+  EXPECT_THROW(folder.Write(Sample(), {}, "third"), std::runtime_error);
+  EXPECT_EQ(Files(), (std::vector<std::string>{"checkpoint-000001", "checkpoint-000002"}));
+  SafeFile::InjectFaults({});
+  folder.Write(Sample(), {}, "third");
+  EXPECT_EQ(Files(), (std::vector<std::string>{"checkpoint-000001", "checkpoint-000003"}));
+  folder.Write(Sample(), {}, "fourth");
+  EXPECT_EQ(Files(), (std::vector<std::string>{"checkpoint-000003", "checkpoint-000004"}));
+}
+
 TEST_F(CheckpointTest, AFailedWriteLeavesTheLastGoodOnes) {
   CheckpointFolder folder(folder_);
   folder.Write(Sample(), {}, "first");

@@ -13,7 +13,7 @@ fit="a.jsonl b.jsonl --topics 5 --minibatch 50 --first-minibatch 100 --vocab-fro
 
 # A run that fails in the middle, at a bad line. (The thread that saves may be too slow for it.)
 sed '900s/text/test/' all.jsonl >b.jsonl
-for ((i = 0; i < 20; ++i)); do
+for ((i = 0; i < 500; ++i)); do
   rm -rf folder
   # shellcheck disable=SC2086
   expect_failure 1 "b.jsonl:900: " "$sda" fit $fit -o model --checkpoint folder --checkpoint-every 1
@@ -61,6 +61,7 @@ printf 'X' | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
 "$sda" fit $fit -o model --checkpoint damaged --resume >out 2>err || fail "$(cat err)"
 expect_match err "$last: is damaged: its checksum is not that of its content; the checkpoint before it is used"
 cmp model whole || fail "another model after a damaged checkpoint"
+[[ ! -e $last ]] || fail "the damaged checkpoint counts"
 rm model
 for file in damaged/checkpoint-*; do truncate -s 100 "$file"; done
 # shellcheck disable=SC2086
@@ -83,6 +84,27 @@ if ! grep -qE '__[at]san_init' "$sda"; then
   (ulimit -v 600000; expect_failure 1 "out of memory" \
     "$sda" fit a.jsonl --topics 200000 --primitive vb -o model)
 fi
+
+# The last checkpoint cannot be written: the model is saved all the same.
+"$sda" fit --follow all.jsonl --topics 5 --vocab-from 200 --minibatch-seconds 0.1 -o saved.model --checkpoint gone \
+  --checkpoint-every 0.1s >out 2>err &
+run=$!
+until [[ $(head -c 100000 saved.model 2>/dev/null | grep -ac '"documents":"1000"') == 1 ]]; do
+  kill -0 $run || fail "$(cat err)"
+  sleep 0.1
+done
+rm -r gone saved.model
+kill -TERM $run
+status=0
+wait $run || status=$?
+[[ $status == 1 ]] || fail "status $status: $(cat err)"
+expect_match err '^sda: gone/checkpoint-[0-9]+: cannot write: No such file or directory$'
+"$sda" topics saved.model >out || fail "the model was not saved"
+rm saved.model
+
+# A name that no checkpoint can hold.
+cp a.jsonl $'caf\xe9.jsonl'
+expect_failure 2 'caf\xe9.jsonl" is not UTF-8' "$sda" fit $'caf\xe9.jsonl' --topics 5 -o model --checkpoint new
 
 # A folder that cannot be written to, a file in its place, a folder that vanishes. (Root may write
 # anywhere but in /proc.)
@@ -123,7 +145,7 @@ mkdir elsewhere
 
 # Two runs do not share a folder.
 mkfifo held
-( flock 9; echo >held; sleep 4 ) 9>folder2/lock &
+( flock 9; echo >held; exec sleep 1000 ) 9>folder2/lock &
 holder=$!
 read -r <held
 expect_failure 1 "folder2: is in use by another run" "$sda" fit --checkpoint folder2 --resume

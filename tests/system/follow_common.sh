@@ -1,0 +1,33 @@
+# For the scripts about --follow: texts, and ways to wait for what a run does.
+awk 'BEGIN {srand(7); for (d = 0; d < 600; ++d) { t = int(rand() * 6);
+  for (i = 0; i < 30; ++i) printf "word%03dx ", (t * 30 + int(-20 * log(1 - rand()))) % 200; print "" }}' >all.txt
+
+run=
+trap 'kill -KILL $run 2>/dev/null || true; rm -rf "$folder"' EXIT  # in whatever way it ends
+
+# wait_for COMMAND...: until it succeeds.
+wait_for() {
+  for ((i = 0; i < 6000; ++i)); do
+    if "$@" >/dev/null 2>&1; then return; fi
+    sleep 0.1
+  done
+  fail "in vain: $*; err: $(cat err)"
+}
+# (grep -c reads to the end: one that stops early would end head by a signal.)
+saved_documents() { head -c 100000 model 2>/dev/null | grep -ac "\"documents\":\"$1\"" >/dev/null; }
+saved_rows() { head -c 100000 model 2>/dev/null | grep -acE "rows[^0-9]*:$1[^0-9]" >/dev/null; }
+hang_up_saves() { kill -HUP "$run" && saved_documents "$1"; }
+# A process that no longer ends at once by SIGTERM.
+handles_term() { ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 0x4000)); }
+
+# Of `model`: the sum of lambda - eta is the number of tokens.
+expect_mass() {
+  local tokens eta
+  tokens=$(head -c 100000 model | grep -aoE '"tokens":"[0-9]+' | grep -oE '[0-9]+$')
+  eta=$(head -c 100000 model | grep -aoE 'eta\\":[0-9.e-]+' | head -n 1 | cut -d: -f2)
+  "$sda" export model --lambda lambda.npy
+  od -An -v -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
+    awk -v eta="$eta" -v tokens="$tokens" '{for (i = 1; i <= NF; ++i) sum += $i - eta}
+      END {d = sum - tokens; print sum; exit !(tokens > 0 && d < 0.01 && d > -0.01)}' >mass ||
+    fail "the mass is $(cat mass), expected $tokens"
+}
