@@ -67,6 +67,10 @@ SparseRows ToSparse(const Table& table, bool has_target);
 // The other way: a table of that many features. Entries of features beyond them are left out.
 Table ToTable(const SparseRows& rows, size_t features);
 
+// A feature that is further than so many times its scale from its origin is too much for VB, which
+// takes each row for a measurement of the score: all else would be lost to rounding.
+inline constexpr double kMostForVb = 1e6;
+
 // Binary regression with the full covariance of the coefficients: p^2 numbers, and p^2 operations a
 // row and pass. The last column of the data is the target, 0 or 1, the others are the features.
 // Natural parameters: the precision (lower triangle, row by row) and precision times mean.
@@ -77,6 +81,10 @@ Table ToTable(const SparseRows& rows, size_t features);
 // a little: with EP from the latest posterior by 1% to 4% of a standard deviation (docs/ep.md);
 // from the fixed prior by more; with VB and small minibatches by far more, since what it is too
 // sure of adds up. Of CheckPlugin's promises it keeps all but those of exact primitives.
+//
+// A row with a huge feature has little weight with EP, if it is on the right side, and is as strong
+// as the model says if it is not. VB is given none beyond kMostForVb: throws std::domain_error that
+// names row and feature.
 class Classifier : public Primitive<Table, Dense> {
  public:
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});
