@@ -117,7 +117,10 @@ class Classifier : public Primitive<Table, Dense> {
 // touches, and features not yet seen have the prior. EP alone. Each factor is matched coefficient
 // by coefficient, so features that go together, with each other or with the intercept (values that
 // are not centred), share their evidence as if each had it alone: their intervals are too narrow,
-// and predictions too sure. A prior that is narrow, together no wider than that of one feature
+// and predictions too sure. 95% intervals of 5 features hold the truth 96 times in 100 if these are
+// independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3 standard
+// deviations from 0 (docs/ep.md): only for independent features with means of 0, given or by
+// `origin`, are they calibrated. A prior that is narrow, together no wider than that of one feature
 // alone, keeps this small; `sda fit` takes such a one for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:

@@ -85,7 +85,10 @@ std::vector<std::string> TableFit::Notes() const {
                                 positive == classes[0] ? classes[1] : classes[0]));
   }
   if (spec_.diagonal) {
-    notes.push_back("diagonal covariance: correlations of coefficients are left out");
+    notes.push_back(
+        fmt::format("diagonal covariance: correlations of coefficients are left out, so the "
+                    "intervals are too narrow where features go together{}",
+                    spec_.sparse ? ", or where their means are not 0" : ""));
   }
   const std::vector<std::string> undecided = Undecided();
   if (!undecided.empty()) {

@@ -348,6 +348,22 @@ TEST(Classifier, AStreamOfAHundredMinibatchesIsWithinThreePercentOfBatchEp) {
   }
 }
 
+// With any number of rows the mean as a vector, and each standard deviation, is within 3%.
+TEST(Classifier, AHundredSmallMinibatchesAreWithinThreePercentOfTheLengthOfTheMean) {
+  for (const size_t minibatch : {100, 200, 500}) {
+    const Table data =
+        Simulate(100 * minibatch, {0.5, -1, 0.25, 0, 0.7}, 0.3, Link::kProbit, minibatch);
+    const Classifier model(Names(5), Plain(Link::kProbit));
+    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior()), 5);
+    const Gaussian stream = MomentsOfPosterior(RunOn(model, data, minibatch), 5);
+    EXPECT_LT((stream.mean - batch.mean).norm(), 0.03 * batch.mean.norm()) << minibatch;
+    for (Eigen::Index j = 0; j < 5; ++j) {
+      const double ratio = std::sqrt(stream.covariance(j, j) / batch.covariance(j, j));
+      EXPECT_NEAR(ratio, 1, 0.03) << minibatch;
+    }
+  }
+}
+
 // The truth is drawn from the prior and the data from the truth, so of 95% intervals 95 in 100 must
 // hold it; streamed through 4 asynchronous workers.
 TEST(Classifier, IntervalsHoldTheTruthNinetyFiveTimesInAHundred) {
