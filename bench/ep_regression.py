@@ -1,12 +1,12 @@
 """EP against VB as primitives of streaming regression: the tables of docs/ep.md.
 
     python3 -m venv /tmp/ep && /tmp/ep/bin/pip install numpy scipy scikit-learn
-    /tmp/ep/bin/python bench/ep_regression.py build/release/bin/sda [--quick]
+    /tmp/ep/bin/python bench/ep_regression.py build/release/bin/sda [--quick] [--only TABLE]
 
 Everything is run through the program: `sda fit`, `sda predict`, `sda show`. Real data: scikit-learn's
 bundled sets, five splits in halves. Simulated: one stream of 1,000,000 rows, and many short streams
-whose coefficients are known, to count how often 95% intervals hold them; the distance of streams from
-batch EP.
+whose coefficients are known, to count how often 95% intervals hold them, also with a diagonal
+covariance; the distance of streams from the fit of all rows at once.
 """
 
 import argparse
@@ -173,25 +173,115 @@ def compare_minibatches(sda, folder, rows):
         for minibatch in (100, 1000, 10000):
             for workers in SCHEDULES:
                 stream, _, _ = fit(sda, "probit", "ep", workers, path, minibatch)
-                off = [(abs(a["mean"] - b["mean"]) / b["sd"], abs(a["sd"] / b["sd"] - 1))
-                       for a, b in zip(stream, batch)]
-                worst.setdefault((minibatch, workers), []).append(np.max(off, axis=0))
+                worst.setdefault((minibatch, workers), []).append(worst_distance(stream, batch))
     for (minibatch, workers), off in worst.items():
         mean, sd = np.max(off, axis=0)
         print(f"| minibatches of {minibatch} | {workers} | {mean:.3f} | {sd:.3f} |", flush=True)
+
+
+def worst_distance(stream, batch):
+    """Of any coefficient: its mean in standard deviations of the batch, and its sd in shares."""
+    return np.max([(abs(a["mean"] - b["mean"]) / b["sd"], abs(a["sd"] / b["sd"] - 1))
+                   for a, b in zip(stream, batch)], axis=0)
+
+
+def compare_hundred(sda, folder, largest):
+    """100 minibatches of any size, against all rows at once; the worst of five streams."""
+    print("\n| 100 minibatches of | model | primitive | mean off by, in sd | mean off by, of its length "
+          "| sd off by |")
+    print("|---|---|---|---|---|---|")
+    path = os.path.join(folder, "hundred.csv")
+    w = np.array([0.5, -1, 0.25, 0, 0.7])
+    for minibatch in (20, 50, 100, 200, 500, 1000, 2000):
+        if minibatch > largest:
+            break
+        rows = 100 * minibatch
+        for model in ("probit", "logistic"):
+            worst = {}
+            for seed in range(5):
+                rng = np.random.default_rng(100 + seed)
+                x = np.sqrt(0.7) * rng.normal(size=(rows, 5)) + np.sqrt(0.3) * rng.normal(size=(rows, 1))
+                x = np.round(x, 4)
+                write_csv(path, x, (rng.random(rows) < LINK[model](x @ w)).astype(int))
+                for primitive in ("ep", "vb"):
+                    batch, _, _ = fit(sda, model, primitive, "1", path, rows)
+                    stream, _, _ = fit(sda, model, primitive, "1", path, minibatch)
+                    a, b = ([p["mean"] for p in parameters] for parameters in (stream, batch))
+                    length = np.linalg.norm(np.subtract(a, b)) / np.linalg.norm(b)
+                    worst.setdefault(primitive, []).append((*worst_distance(stream, batch), length))
+            for primitive, off in worst.items():
+                mean, sd, length = np.max(off, axis=0)
+                print(f"| {minibatch} rows | {model} | {primitive} | {mean:.3f} | {length:.4f} | {sd:.3f} |",
+                      flush=True)
+
+
+def write_svmlight(path, x, y):
+    with open(path, "w", encoding="utf-8") as out:
+        for row, label in zip(x, y):
+            pairs = " ".join(f"{j + 1}:{value:.4f}" for j, value in enumerate(row))
+            out.write(f"{2 * label - 1} {pairs}\n")
+
+
+def compare_diagonal(sda, folder, repetitions):
+    """Coverage of 95% intervals with full and diagonal covariance."""
+    print(f"\n| correlation ({repetitions} streams of 10,000 x 5, probit, EP) | features | covariance "
+          "| coverage of 95% intervals | mean distance in sd | calibration error |")
+    print("|---|---|---|---|---|---|")
+    w = np.array([0.5, -0.4, 0.25, 0, 0.3])
+    csv, svm = os.path.join(folder, "d.csv"), os.path.join(folder, "d.svm")
+    for correlation in (0, 0.3, 0.8):
+        for shift, path in ((0, csv), (3, csv), (0, svm), (3, svm)):
+            if shift == 3 and path == csv and correlation != 0.3:
+                continue  # sda centres the columns of a CSV file: one line is enough to show it
+            results = {}
+            for repetition in range(repetitions):
+                rng = np.random.default_rng(500 + repetition)
+                rows = 12000
+                x = (np.sqrt(1 - correlation) * rng.normal(size=(rows, 5)) +
+                     np.sqrt(correlation) * rng.normal(size=(rows, 1)))
+                y = (rng.random(rows) < ndtr(0.3 + x @ w)).astype(int)
+                truth = np.concatenate([[0.3 - shift * w.sum()], w])
+                write = write_csv if path == csv else write_svmlight
+                write(path, np.round(x[:10000] + shift, 4), y[:10000])
+                write(path + ".test", np.round(x[10000:] + shift, 4), y[10000:])
+                for covariance in ("dense", "diagonal"):
+                    target = ["--target", "y"] if path == csv else ["--format", "svmlight"]
+                    out, _ = run([sda, "fit", "--model", "probit", path, "-o", path + ".model", "--json",
+                                  "--covariance", covariance] + target)
+                    parameters = json.loads(out)["parameters"]
+                    z = [abs(p["mean"] - t) / p["sd"] for p, t in zip(parameters, truth)]
+                    error = calibration_error(predict(sda, path, path + ".test"), y[10000:])
+                    results.setdefault(covariance, []).append(
+                        (np.mean(held(parameters, truth)), np.mean(z), error))
+            for covariance, rows in results.items():
+                coverage, z, error = np.mean(rows, axis=0)
+                kind = ("CSV" if path == csv else "svmlight") + (f", mean {shift}" if shift else ", mean 0")
+                print(f"| {correlation} | {kind} | {covariance} | {coverage:.3f} | {z:.2f} | "
+                      f"{error:.3f} |", flush=True)
+
+
+# Of each table: what makes it, and how much of it there is.
+TABLES = {
+    "real": (compare_real, 5),
+    "coverage": (compare_coverage, 100),
+    "minibatches": (compare_minibatches, 100000),
+    "hundred": (compare_hundred, 2000),
+    "diagonal": (compare_diagonal, 40),
+    "stream": (compare_stream, 1000000),
+}
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sda")
     parser.add_argument("--quick", action="store_true", help="a tenth of the work")
+    parser.add_argument("--only", choices=TABLES, help="one of the tables")
     options = parser.parse_args()
     share = 10 if options.quick else 1
     with tempfile.TemporaryDirectory() as folder:
-        compare_real(options.sda, folder, 5)
-        compare_coverage(options.sda, folder, 100 // share)
-        compare_minibatches(options.sda, folder, 100000 // share)
-        compare_stream(options.sda, folder, 1000000 // share)
+        for name, (compare, size) in TABLES.items():
+            if options.only in (None, name):
+                compare(options.sda, folder, 5 if name == "real" else size // share)
 
 
 if __name__ == "__main__":

@@ -37,14 +37,33 @@ HangUpWatcher::HangUpWatcher(std::function<void()> on_hang_up)
         }
       }) {}
 
+namespace {
+
+// A number with so many digits; a posterior may have no mean or standard deviation.
+std::string Cell(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}g}", value, digits) : "\u2014";
+}
+
+std::string HeavyTails(const std::vector<Estimate>& estimates) {
+  const bool heavy = std::any_of(estimates.begin(), estimates.end(), [](const Estimate& e) {
+    return !std::isfinite(e.mean) || !std::isfinite(e.sd);
+  });
+  return heavy
+             ? "\n\u2014: from so few rows there is none, the tails are too heavy; the interval is "
+               "right all the same\n"
+             : "";
+}
+
+}  // namespace
+
 std::string EstimatesTable(const std::vector<Estimate>& estimates) {
   size_t width = std::string_view("parameter").size();
   for (const Estimate& e : estimates) width = std::max(width, e.name.size());
   std::string out = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>12}\n", "parameter", width,
                                 "mean", "sd", "2.5%", "97.5%");
   for (const Estimate& e : estimates) {
-    out += fmt::format("{:<{}}  {:>12.6g}  {:>12.4g}  {:>12.6g}  {:>12.6g}\n", e.name, width,
-                       e.mean, e.sd, e.lower, e.upper);
+    out += fmt::format("{:<{}}  {:>12}  {:>12}  {:>12.6g}  {:>12.6g}\n", e.name, width,
+                       Cell(e.mean, 6), Cell(e.sd, 4), e.lower, e.upper);
   }
   return out;
 }
@@ -65,6 +84,7 @@ std::string FitText(const TableFit& fit) {
   }
   std::string out = fmt::format("{} model after {} rows\n\n{}{}", spec.model, Grouped(spec.rows),
                                 EstimatesTable(estimates), cut);
+  out += HeavyTails(estimates);
   for (const std::string& note : fit.Notes()) out += "\n" + note + "\n";
   return out;
 }

@@ -290,7 +290,7 @@ void AddFit(CLI::App* app) {
   command->footer(ModelsHelp());
   command->callback([=] {
     if (flags->inputs.empty() && flags->resume && !flags->checkpoint.empty()) {
-      return FitAgain(StoredArguments(*flags, *command));
+      return FitAgain(ArgumentsToGoOn(*flags, *command));
     }
     if (flags->inputs.empty()) throw CLI::RequiredError("INPUT");
     if (flags->output.empty()) throw CLI::RequiredError("--output");

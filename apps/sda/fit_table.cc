@@ -11,6 +11,7 @@
 #include "fit.h"
 #include "fit_checkpoint.h"
 #include "models/table_fit.h"
+#include "sda/classifier.h"
 
 namespace sda {
 namespace {
@@ -115,6 +116,19 @@ std::vector<double> Scales(const Table& table, const std::vector<double>& means)
     scales.push_back(scale > 0 ? scale : 1);
   }
   return scales;
+}
+
+constexpr const char* kTooMuchForVb = ": --primitive vb cannot take more, --primitive ep can";
+
+// VB cannot take any number; see classifier.h.
+void LimitForVb(const TableSpec& spec, TableSource* source) {
+  std::vector<double> centre = spec.origin;
+  if (!spec.intercept) centre.assign(centre.size(), 0.0);
+  std::vector<double> reach = spec.scale;
+  for (double& r : reach) r *= kMostForVb;
+  source->Limit(centre, reach,
+                fmt::format("a number within {:g} times the spread of the first rows{}", kMostForVb,
+                            kTooMuchForVb));
 }
 
 bool IsSvmlight(const FitFlags& flags) {
@@ -265,6 +279,7 @@ FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
     if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
     if (model.classifies || model.clusters) spec.scale = Scales(first, spec.origin);
   }
+  if (spec.primitive == "vb") LimitForVb(spec, &source);
   // Independent coefficients, each as free as one alone, would add up to scores that are sure of
   // anything: together they get the freedom of one.
   if (spec.diagonal && !spec.prior.contains("sd")) {
@@ -284,6 +299,8 @@ FitResult FitSvmlight(const FitFlags& flags, TableSpec spec, const RunOptions& r
   options.features = flags.features;
   options.minibatch = ItemsPerWorker(flags, kMinibatch);
   options.stop = run_options.stop == nullptr ? StopFlag() : nullptr;
+  if (spec.primitive == "vb") options.largest = kMostForVb;
+  options.largest_why = kTooMuchForVb;
   spec.sparse = true;
   if (checkpoints->last() != nullptr) {
     const nlohmann::json& fixed = checkpoints->fixed();

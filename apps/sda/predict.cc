@@ -62,6 +62,7 @@ void Predict(const PredictFlags& flags) {
   TableOptions options;
   options.inputs = flags.inputs;
   options.columns = columns;
+  options.no_columns = columns.empty();  // a model of the intercept alone
   options.stop = StopFlag();
   TableSource source(options);
   print_header();

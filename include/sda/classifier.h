@@ -67,6 +67,10 @@ SparseRows ToSparse(const Table& table, bool has_target);
 // The other way: a table of that many features. Entries of features beyond them are left out.
 Table ToTable(const SparseRows& rows, size_t features);
 
+// A feature that is further than so many times its scale from its origin is too much for VB, which
+// takes each row for a measurement of the score: all else would be lost to rounding.
+inline constexpr double kMostForVb = 1e6;
+
 // Binary regression with the full covariance of the coefficients: p^2 numbers, and p^2 operations a
 // row and pass. The last column of the data is the target, 0 or 1, the others are the features.
 // Natural parameters: the precision (lower triangle, row by row) and precision times mean.
@@ -77,6 +81,10 @@ Table ToTable(const SparseRows& rows, size_t features);
 // a little: with EP from the latest posterior by 1% to 4% of a standard deviation (docs/ep.md);
 // from the fixed prior by more; with VB and small minibatches by far more, since what it is too
 // sure of adds up. Of CheckPlugin's promises it keeps all but those of exact primitives.
+//
+// A row with a huge feature has little weight with EP, if it is on the right side, and is as strong
+// as the model says if it is not. VB is given none beyond kMostForVb: throws std::domain_error that
+// names row and feature.
 class Classifier : public Primitive<Table, Dense> {
  public:
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});
@@ -109,7 +117,10 @@ class Classifier : public Primitive<Table, Dense> {
 // touches, and features not yet seen have the prior. EP alone. Each factor is matched coefficient
 // by coefficient, so features that go together, with each other or with the intercept (values that
 // are not centred), share their evidence as if each had it alone: their intervals are too narrow,
-// and predictions too sure. A prior that is narrow, together no wider than that of one feature
+// and predictions too sure. 95% intervals of 5 features hold the truth 96 times in 100 if these are
+// independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3 standard
+// deviations from 0 (docs/ep.md): only for independent features with means of 0, given or by
+// `origin`, are they calibrated. A prior that is narrow, together no wider than that of one feature
 // alone, keeps this small; `sda fit` takes such a one for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:

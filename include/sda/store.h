@@ -48,6 +48,11 @@ class Store {
   virtual AddResult Add(const Delta<Params>& delta) = 0;
   // The minibatches that are in the posterior now.
   virtual IdSet Folded() const = 0;
+  // Goes on from an earlier posterior with this prior, before anything is added. A store that
+  // cannot throws std::logic_error.
+  virtual void Restore(Snapshot<Params> /*posterior*/) {
+    throw std::logic_error("this store cannot go on from an earlier posterior");
+  }
 
   Snapshot<Params> Read() const {
     Snapshot<Params> snapshot{prior_, {}};
@@ -96,6 +101,11 @@ class MemoryStore : public Store<Params> {
   IdSet Folded() const override {
     std::shared_lock lock(mutex_);
     return posterior_.folded;
+  }
+
+  void Restore(Snapshot<Params> posterior) override {
+    std::unique_lock lock(mutex_);
+    posterior_ = std::move(posterior);
   }
 
  private:

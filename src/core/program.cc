@@ -4,12 +4,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string_view>
 
+#include "core/program_arguments.h"
+#include "core/run_checkpoints.h"
 #include "data/model_file.h"
 
 namespace sda {
@@ -61,33 +64,77 @@ void SetOption(const std::string& name, const std::string& value, ProgramOptions
     run.discount = HalfLife(ToNumber<double>(name, value));
   } else if (name == "--report") {
     options->report = value;
+  } else if (name == "--checkpoint") {
+    options->checkpoint = value;
+  } else if (name == "--checkpoint-every") {
+    options->checkpoint_every = value;
   } else {
     throw std::invalid_argument("there is no option " + name);
   }
 }
 
-}  // namespace
+// The options that the result depends on. All others may differ when a run goes on.
+constexpr std::array kWithEffect = {"--schedule", "--workers", "--worker-prior", "--minibatch",
+                                    "--half-life"};
 
-ProgramOptions ParseProgramOptions(int argc, const char* const* argv) {
-  ProgramOptions options;
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+bool HasEffect(const std::string& name) {
+  return std::find(kWithEffect.begin(), kWithEffect.end(), name) != kWithEffect.end();
+}
+
+void Parse(const std::vector<std::string>& words, ProgramOptions* options) {
   bool options_end = false;
   for (size_t i = 0; i < words.size(); ++i) {
     if (options_end || !words[i].starts_with("--")) {
-      options.arguments.push_back(words[i]);
-      continue;
-    }
-    if (words[i] == "--") {
+      options->arguments.push_back(words[i]);
+    } else if (words[i] == "--") {
       options_end = true;
-      continue;
+    } else if (words[i] == "--resume") {
+      options->resume = true;
+    } else {
+      const size_t equals = words[i].find('=');
+      const std::string name = words[i].substr(0, equals);
+      if (equals == std::string::npos && i + 1 == words.size()) {
+        throw std::invalid_argument(name + " needs a value");
+      }
+      const std::string value =
+          equals == std::string::npos ? words[++i] : words[i].substr(equals + 1);
+      SetOption(name, value, options);
+      if (HasEffect(name)) options->values[name] = value;
     }
-    const size_t equals = words[i].find('=');
-    const std::string name = words[i].substr(0, equals);
-    if (equals == std::string::npos && i + 1 == words.size()) {
-      throw std::invalid_argument(name + " needs a value");
+  }
+  std::string all;
+  for (const std::string& argument : options->arguments) {
+    all += (all.empty() ? "" : ",") + argument;
+  }
+  if (!all.empty()) options->values["INPUT"] = all;
+}
+
+}  // namespace
+
+std::vector<std::string> ArgumentsOf(const ProgramOptions& options) {
+  std::vector<std::string> arguments;
+  for (const auto& [name, value] : options.values) {
+    if (HasEffect(name)) arguments.push_back(name + "=" + value);
+  }
+  if (options.run.threads != 0) {
+    arguments.push_back("--threads=" + std::to_string(options.run.threads));
+  }
+  if (!options.report.empty()) arguments.push_back("--report=" + options.report);
+  arguments.push_back("--");
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  return arguments;
+}
+
+ProgramOptions ParseProgramOptions(int argc, const char* const* argv) {
+  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  ProgramOptions options;
+  Parse(words, &options);
+  if (options.resume && !options.checkpoint.empty() && options.values.empty()) {
+    if (const auto stored = StoredArguments(options.checkpoint, SayOnStderr)) {
+      options = {};
+      Parse(*stored, &options);
+      Parse(words, &options);
     }
-    SetOption(name, equals == std::string::npos ? words[++i] : words[i].substr(equals + 1),
-              &options);
   }
   options.run.stop = StopOnInterrupt();
   options.run.Validate();
@@ -101,7 +148,11 @@ const char* ProgramOptionsHelp() {
          "  --threads T           threads for the workers of a sync round\n"
          "  --minibatch S         items per round over all workers (1000)\n"
          "  --half-life N         forget: items after which what was learnt counts half\n"
-         "  --report FILE         write what the run did to this file, as JSON\n";
+         "  --report FILE         write what the run did to this file, as JSON\n"
+         "  --checkpoint DIR      folder to save the run to as it goes, to survive any end of it\n"
+         "  --checkpoint-every N  seconds (default 30s) or minibatches between checkpoints\n"
+         "  --resume              go on from the last checkpoint, or begin if there is none; with\n"
+         "                        --checkpoint alone: with the options that the run began with\n";
 }
 
 const std::atomic<bool>* StopOnInterrupt() {

@@ -138,6 +138,10 @@ void SvmlightSource::ReadPair(std::string_view pair, SparseRows* rows) {
                     "number",
                     Quoted(pair)));
   }
+  if (options_.largest > 0 && std::abs(value) > options_.largest) {
+    lines_->Fail(fmt::format("found {}, expected a value of at most {:g}{}", Quoted(pair),
+                             options_.largest, options_.largest_why));
+  }
   if (feature == 0) {
     lines_->Fail(
         "feature 0, but svmlight counts from 1: write the file so (in scikit-learn, "

@@ -94,7 +94,7 @@ bool TableSource::OpenFile(size_t file, const std::string& path) {
 
 void TableSource::ChooseColumns() {
   columns_ = options_.columns;
-  if (columns_.empty()) {
+  if (columns_.empty() && !options_.no_columns) {
     for (const std::string& name : header_) {
       if (options_.target.empty() || name != options_.target) columns_.push_back(name);
     }
@@ -145,9 +145,16 @@ const Table& TableSource::Peek() {
   return peeked_->data;
 }
 
+void TableSource::Limit(std::vector<double> centre, std::vector<double> reach,
+                        std::string expected) {
+  centre_ = std::move(centre);
+  reach_ = std::move(reach);
+  expected_ = std::move(expected);
+}
+
 std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   Table table;
-  table.columns = columns_.size();
+  table.columns = std::max<size_t>(1, columns_.size());
   const bool is_first = next_id_ == 0 && options_.first_minibatch > 0;
   const bool as_before = !cut_as_before_.empty();
   const size_t rows = as_before  ? cut_as_before_.front()
@@ -246,6 +253,7 @@ bool TableSource::ReadRow(Table* table) {
     reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),
                               header_.size()));
   }
+  if (columns_.empty()) table->values.push_back(0);
   for (size_t c = 0; c < columns_.size(); ++c) {
     const std::string_view cell = fields_[field_of_column_[c]];
     const bool is_class = options_.classes && c + 1 == columns_.size();
@@ -303,6 +311,9 @@ double TableSource::ReadNumber(std::string_view cell, size_t column) const {
   // Its square must be a number, too.
   if (value != 0 && (std::abs(value) > 1e150 || std::abs(value) < 1e-150)) {
     FailCell(cell, column, "0 or a number between 1e-150 and 1e150");
+  }
+  if (!centre_.empty() && !(std::abs(value - centre_[column]) <= reach_[column])) {
+    FailCell(cell, column, expected_.c_str());
   }
   return value;
 }

@@ -30,6 +30,7 @@ struct TableOptions {
   std::vector<std::string> inputs;  // CSV files with the same header line; "-" is standard input
   ColumnKind kind = ColumnKind::kNumber;
   std::vector<std::string> columns;    // to read, in this order; empty: all but the target
+  bool no_columns = false;             // read none: each row is a 0
   std::string target;                  // read as the last column; empty: none
   bool classes = false;                // the target is one of two values of any kind
   size_t minibatch = 1000;             // rows
@@ -58,6 +59,9 @@ class TableSource : public Source<Table> {
 
   // The first minibatch, which Next() will still hand out. Only before Next() is called.
   const Table& Peek();
+
+  // From now on a number of column c must be within reach[c] of centre[c]; `expected` says so.
+  void Limit(std::vector<double> centre, std::vector<double> reach, std::string expected);
 
   const std::vector<std::string>& columns() const { return columns_; }  // the target last
   const std::vector<Dictionary>& categories() const { return categories_; }
@@ -101,6 +105,9 @@ class TableSource : public Source<Table> {
   std::deque<uint64_t> cut_as_before_;  // rows of the minibatches that come next
   bool is_there_ = false;               // at options_.resume_from, nothing read
   std::optional<Minibatch<Table>> peeked_;
+  std::vector<double> centre_;  // empty: no limit
+  std::vector<double> reach_;
+  std::string expected_;
 };
 
 }  // namespace sda

@@ -8,6 +8,8 @@
 
 #include "sda/classifier.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <stdexcept>
 
@@ -83,6 +85,12 @@ Dense Classifier::Change(const Table& data, const Dense& prior) const {
     if (options_.intercept) x(0, i) = 1;
     for (size_t c = 0; c < features_.size(); ++c) {
       x(first + c, i) = Standardize(options_, features_, c, row[c]);
+      if (options_.method == SiteMethod::kVb && !(std::abs(x(first + c, i)) <= kMostForVb)) {
+        throw std::domain_error(fmt::format(
+            "row {}: feature \"{}\" is {:g}, more than {:g} times its spread in the first "
+            "minibatch, which is too much for VB; take it out, or use EP",
+            i + 1, features_[c], row[c], kMostForVb));
+      }
     }
     signs(i) = SignOf(row.back());
   }

@@ -163,7 +163,7 @@ std::vector<Estimate> Linear::Predict(const Dense& posterior, const Table& featu
   for (size_t i = 0; i < features.size(); ++i) {
     const auto row = features.row(i);
     if (intercept_) x(0) = 1;
-    for (size_t c = 0; c < row.size(); ++c) x(first + c) = row[c] - origin_[c];
+    for (size_t c = 0; first + c < coefficients(); ++c) x(first + c) = row[c] - origin_[c];
     predictions.push_back(solution.Marginal("", origin_.back(), x, 1));
   }
   return predictions;

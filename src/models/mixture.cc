@@ -76,17 +76,21 @@ MatrixXd Standardize(const Table& rows, const MixtureOptions& options) {
   return x;
 }
 
-// Covariance of columns i and j under an inverse Wishart.
+// Covariance of columns i and j under an inverse Wishart, given their standard deviations. With one
+// row or none it has no variance; but it is never beyond the product of the two standard
+// deviations, which are beyond their upper bounds 2.5% of the time each.
 Estimate CovarianceEstimate(std::string name, const ComponentPosterior& q, size_t i, size_t j,
-                            double scale) {
-  const double f =
-      q.dof - static_cast<double>(q.mean.size());  // > 3 from two rows on; else the sd is infinite
+                            double scale, const Estimate& sd_i, const Estimate& sd_j) {
+  const double f = q.dof - static_cast<double>(q.mean.size());  // > 3 from two rows on
   const double s = q.scatter(i, j);
   const double mean = s / (f - 1);
+  if (!(f > 3)) {
+    const double most = sd_i.upper * sd_j.upper;
+    return {std::move(name), scale * mean, std::numeric_limits<double>::infinity(), -most, most};
+  }
   const double variance = ((f + 1) * s * s + (f - 1) * q.scatter(i, i) * q.scatter(j, j)) /
                           (f * (f - 1) * (f - 1) * (f - 3));
-  const double sd = f > 3 ? std::sqrt(variance) : std::numeric_limits<double>::infinity();
-  return NormalEstimate(std::move(name), scale * mean, scale * sd);
+  return NormalEstimate(std::move(name), scale * mean, scale * std::sqrt(variance));
 }
 
 }  // namespace
@@ -165,6 +169,7 @@ std::vector<Estimate> Mixture::Describe(const Dense& posterior) const {
           StudentEstimate(name("mean", c) + "]", At(options_.origin, c, 0) + scale * q[k].mean(c),
                           scale * std::sqrt(q[k].scatter(c, c) / (q[k].strength * dof)), dof));
     }
+    const size_t first_sd = estimates.size();
     for (size_t c = 0; c < p; ++c) {
       const double scale = At(options_.scale, c, 1);
       estimates.push_back(InverseRootGammaEstimate(name("sd", c) + "]", dof / 2,
@@ -172,9 +177,9 @@ std::vector<Estimate> Mixture::Describe(const Dense& posterior) const {
     }
     for (size_t c = 0; c < p; ++c) {
       for (size_t d = c + 1; d < p; ++d) {
-        estimates.push_back(
-            CovarianceEstimate(name("cov", c) + "," + columns_[d] + "]", q[k], c, d,
-                               At(options_.scale, c, 1) * At(options_.scale, d, 1)));
+        estimates.push_back(CovarianceEstimate(name("cov", c) + "," + columns_[d] + "]", q[k], c, d,
+                                               At(options_.scale, c, 1) * At(options_.scale, d, 1),
+                                               estimates[first_sd + c], estimates[first_sd + d]));
       }
     }
   }

@@ -348,6 +348,22 @@ TEST(Classifier, AStreamOfAHundredMinibatchesIsWithinThreePercentOfBatchEp) {
   }
 }
 
+// With any number of rows the mean as a vector, and each standard deviation, is within 3%.
+TEST(Classifier, AHundredSmallMinibatchesAreWithinThreePercentOfTheLengthOfTheMean) {
+  for (const size_t minibatch : {100, 200, 500}) {
+    const Table data =
+        Simulate(100 * minibatch, {0.5, -1, 0.25, 0, 0.7}, 0.3, Link::kProbit, minibatch);
+    const Classifier model(Names(5), Plain(Link::kProbit));
+    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior()), 5);
+    const Gaussian stream = MomentsOfPosterior(RunOn(model, data, minibatch), 5);
+    EXPECT_LT((stream.mean - batch.mean).norm(), 0.03 * batch.mean.norm()) << minibatch;
+    for (Eigen::Index j = 0; j < 5; ++j) {
+      const double ratio = std::sqrt(stream.covariance(j, j) / batch.covariance(j, j));
+      EXPECT_NEAR(ratio, 1, 0.03) << minibatch;
+    }
+  }
+}
+
 // The truth is drawn from the prior and the data from the truth, so of 95% intervals 95 in 100 must
 // hold it; streamed through 4 asynchronous workers.
 TEST(Classifier, IntervalsHoldTheTruthNinetyFiveTimesInAHundred) {
@@ -555,13 +571,46 @@ TEST_P(Hard, AClassNeverSeenBecomesUnlikelyAndNoMore) {
   EXPECT_TRUE(std::isfinite(model.Describe(posterior)[0].mean));
 }
 
+// VB is given none; see below.
 TEST_P(Hard, AnEnormousOutlierLeavesNumbers) {
   const Classifier model(Names(1), Options());
-  const Dense posterior = model({2, {1, 1, -1, 0, 1e60, 0, 0.5, 1}}, model.Prior());
+  const double outlier = Options().method == SiteMethod::kEp ? 1e60 : 1e6;
+  const Dense posterior = model({2, {1, 1, -1, 0, outlier, 0, 0.5, 1}}, model.Prior());
   for (const Estimate& e : model.Describe(posterior)) {
     EXPECT_TRUE(std::isfinite(e.mean) && std::isfinite(e.sd)) << e.name;
   }
   EXPECT_THROW(model({2, {1e80, 1}}, model.Prior()), std::domain_error);
+}
+
+TEST(Classifier, EpLearnsNothingFromAnOutlierOnTheRightSide) {
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    const Table data = Simulate(2000, {0.5, -1}, 0.3, link, 3);
+    const Classifier model(Names(2), Plain(link));
+    const Dense without = model(data, model.Prior());
+    for (const double outlier : {1e3, 1e12, 1e20, 1e60}) {
+      Table with = data;
+      with.values.insert(with.values.end(), {outlier, 0, 1});
+      const Gaussian expected = MomentsOfPosterior(without, 2);
+      EXPECT_LT(Distance(MomentsOfPosterior(model(with, model.Prior()), 2), expected), 1e-4);
+    }
+  }
+}
+
+TEST(Classifier, AnOutlierThatIsTooMuchForVbIsRefusedByRowAndFeature) {
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    const Classifier model(Names(2), Plain(link, SiteMethod::kVb));
+    Table data = Simulate(50, {0.5, -1}, 0.3, link, 3);
+    data.values[3 * 6 + 1] = -1e12;
+    try {
+      model(data, model.Prior());
+      FAIL() << "was taken";
+    } catch (const std::domain_error& e) {
+      EXPECT_THAT(e.what(), ::testing::HasSubstr("row 7: feature \"x1\" is -1e+12, more than"));
+    }
+    data.values[3 * 6 + 1] = -kMostForVb;
+    EXPECT_NO_THROW(Solve(
+        {MomentsOfPosterior(model(data, model.Prior()), 2).covariance, Eigen::VectorXd::Zero(2)}));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Classifier, Hard,

@@ -239,6 +239,21 @@ TEST(Mixture, ConstantAndTwinColumnsAndFewRowsAreNoProblem) {
   EXPECT_TRUE(std::isfinite(Named(model.Describe(one_row), "mean[1,a]").mean));
 }
 
+// The posterior is an inverse Wishart with tails too heavy for a variance; the interval is that of
+// the two standard deviations, whose product no covariance is beyond.
+TEST(Mixture, TheCovarianceOfOneRowHasAnIntervalButNoStandardDeviation) {
+  const Mixture model({"x", "y"}, WithComponents(1));
+  const auto estimates = model.Describe(model({2, {0.3, -0.4}}, model.Prior()));
+  const Estimate covariance = Named(estimates, "cov[1,x,y]");
+  EXPECT_TRUE(std::isinf(covariance.sd));
+  EXPECT_TRUE(std::isfinite(covariance.mean));
+  const double most = Named(estimates, "sd[1,x]").upper * Named(estimates, "sd[1,y]").upper;
+  EXPECT_DOUBLE_EQ(covariance.upper, most);
+  EXPECT_DOUBLE_EQ(covariance.lower, -most);
+  const Dense two_rows = model({2, {0.3, -0.4, 0.5, 0.1}}, model.Prior());
+  EXPECT_TRUE(std::isfinite(Named(model.Describe(two_rows), "cov[1,x,y]").sd));
+}
+
 TEST(Mixture, BadOptionsAreRefused) {
   EXPECT_THROW(Mixture({"x"}, WithComponents(0)), std::invalid_argument);
   EXPECT_THROW(Mixture({}, WithComponents(2)), std::invalid_argument);

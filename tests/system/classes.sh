@@ -53,7 +53,7 @@ expect_match sparse.txt 'the prior decides much of coef\[2\], coef\[3\], coef\[4
 [[ $(wc -l <predicted.csv) == 4001 ]] || fail "a row of predictions for each row is missing"
 expect_match predicted.csv '^0\.[0-9]+,0\.'
 "$sda" fit --model probit --covariance diagonal --format svmlight - -o sparse <data.svm >sparse.txt 2>err
-expect_match sparse.txt 'diagonal covariance'
+expect_match sparse.txt 'diagonal covariance: .* too narrow where features go together, or where their means are not 0$'
 [[ $(grep -c '^coef' sparse.txt) == 2 ]] || fail "features never seen are shown: $(cat sparse.txt)"
 printf '1 1:1 500:2\n-1 2:1\n' >wide.svm
 "$sda" fit --model probit wide.svm -o wide >wide.txt 2>err
@@ -66,6 +66,45 @@ expect_match out 'the prior decides much of .*coef\[constant\].* constant or col
 printf 'x,y\n1,no\n2,no\n' >single.csv
 "$sda" fit --model probit --target y single.csv -o single >out 2>err
 expect_match out 'only no was seen'
+
+# One huge number: nothing is lost with EP, and VB says which it cannot take.
+awk -F, -v OFS=, 'NR == 3000 {$1 = "1e20"; $3 = "yes"} {print}' data.csv >huge.csv
+for model in probit logistic; do
+  "$sda" fit --model $model --target bought data.csv -o usual >usual.txt 2>err
+  "$sda" fit --model $model --target bought huge.csv -o huge >huge.txt 2>err
+  paste <(grep '^coef' usual.txt) <(grep '^coef' huge.txt) |
+    awk '{d = ($2 - $7) / $3; if (d > 0.1 || d < -0.1) exit 1}' || fail "$model: $(cat huge.txt)"
+  expect_failure 1 'huge.csv:3000: column "age": found "1e20", expected a number within 1e+06 times the spread' \
+    "$sda" fit --model $model --primitive vb --target bought huge.csv -o model
+done
+awk -F, 'NR > 1 {print ($3 == "yes" ? "+1" : "-1") " 1:" $1 " 7:" 1}' huge.csv >huge.svm
+expect_failure 1 'huge.svm:2999: found "1:1e20", expected a value of at most 1e+06: --primitive vb cannot' \
+  "$sda" fit --model probit --primitive vb huge.svm -o model
+
+# Predictions take the columns of the fit, by name, whatever else there is; also if it had none.
+for covariance in dense diagonal; do
+  "$sda" fit --model probit --covariance $covariance --target bought data.csv -o named >out 2>err
+  printf 'income,age\n5500,45\n1000,70\n' >new.csv
+  printf 'bought,other,income,more,age\nno,9,5500,a,45\n,8,1000,b,70\n' >wider.csv
+  "$sda" predict named new.csv >predicted.csv 2>err
+  "$sda" predict named wider.csv 2>err | cmp - predicted.csv || fail "$covariance: other columns matter"
+  printf 'age,other\n45,5500\n' >lacks.csv
+  status=0
+  "$sda" predict named lacks.csv >out 2>err || status=$?
+  [[ $status == 1 ]] || fail "a column is missing, but predict exits with $status"
+  expect_match err 'lacks.csv:1: no column "income"; the columns are "age", "other"'
+  cut -d, -f3 data.csv >alone.csv
+  "$sda" fit --model probit --covariance $covariance --target bought alone.csv -o alone >out 2>err
+  "$sda" predict alone wider.csv >predicted.csv 2>err
+  share=$(grep -c yes alone.csv)
+  awk -F, -v share="$share" 'NR > 1 {d = $1 - share / 4000; if (d > 0.001 || d < -0.001) exit 1} END {exit NR != 3}' \
+    predicted.csv || fail "$covariance, intercept alone: $(cat predicted.csv)"
+  expect_failure 2 'a regression needs at least one feature or an intercept' \
+    "$sda" fit --model probit --covariance $covariance --no-intercept --target bought alone.csv -o model
+done
+printf 'y\n1\n2\n3\n' >alone.csv
+"$sda" fit --model linear --target y alone.csv -o alone >out 2>err
+[[ $("$sda" predict alone wider.csv | grep -c '^2,') == 2 ]] || fail "linear, intercept alone"
 
 # Clusters.
 awk 'BEGIN {
@@ -84,6 +123,12 @@ printf 'u,v\n0.5,0.5\n10.5,100.5\n' >new.csv
 "$sda" predict mixture new.csv >predicted.csv
 [[ $(head -n 1 predicted.csv) == "component,probability_1,probability_2,probability_3" ]] || fail "header"
 [[ $(wc -l <predicted.csv) == 3 ]] || fail "predicted $(cat predicted.csv)"
+
+printf 'u,v\n1,1\n1.1,1.2\n0.9,1\n50,60\n' >single.csv
+"$sda" fit --model mixture --components 2 single.csv -o single >fit.txt 2>err
+expect_match fit.txt '^cov\[2,u,v\] +[0-9.e+-]+ +— +-[0-9.]+ +[0-9.]+$'
+expect_match fit.txt '^—: from so few rows there is none'
+! grep -qiE 'inf|nan' fit.txt || fail "no words for people: $(cat fit.txt)"
 
 # What is refused.
 fit() { "$sda" fit -o model "$@"; }
@@ -124,6 +169,7 @@ head -n 601 many.csv >train.csv
 { head -n 1 many.csv && tail -n 400 many.csv; } >test.csv
 "$sda" fit train.csv --model probit --target y -o many >out 2>err
 expect_match err '310 features: diagonal covariance'
+expect_match out 'diagonal covariance: .* too narrow where features go together$'
 "$sda" predict many test.csv >predicted.csv 2>err
 paste -d, <(tail -n +2 predicted.csv | cut -d, -f1) <(tail -n +2 test.csv | awk -F, '{print $NF}') |
   awk -F, '{sum += log($2 ? $1 : 1 - $1)} END {exit !(NR == 400 && sum / NR > -0.64)}' ||

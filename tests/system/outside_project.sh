@@ -1,6 +1,7 @@
 # Installs the library into a folder, then builds and runs a project that only knows that folder.
 set -euo pipefail
 build=$1 project=$2 sanitize=$3
+here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 flags=${sanitize:+-fsanitize=$sanitize}
@@ -25,3 +26,6 @@ for options in "--schedule sometimes" "--workers 3" "--workers many" "--no-such-
   build/outside $options 2>err || status=$?
   [[ $status == 2 ]] || { echo "outside $options: $(cat err)"; exit 1; }
 done
+
+# shellcheck source=tests/system/outside_checkpoints.sh
+source "$here/outside_checkpoints.sh"

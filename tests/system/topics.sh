@@ -85,6 +85,35 @@ for options in "--algorithm ssu" "--algorithm svi --total-documents 1000" "$firs
   expect_match other.json '"log_predictive_probability": -[23]\.'
   expect_match other.json '"minibatches": ([89]|[1-9][0-9]),'
 done
+# Forgetting, with every primitive: of 600 documents about the sea, then 600 about the kitchen, both are
+# half of what is known; but with a half-life of 100 documents the sea is all but forgotten.
+awk 'BEGIN {
+  srand(3)
+  split("sail harbour anchor tide vessel captain reef mast", words0, " ")
+  split("oven butter flour recipe dough sauce pepper bread", words1, " ")
+  for (d = 0; d < 1200; ++d) {
+    for (i = 0; i < 20; ++i) { w = 1 + int(rand() * 8); printf "%s ", d < 600 ? words0[w] : words1[w] }
+    print ""
+  }
+}' >drift.txt
+# kitchen MODEL: the percentage of the corpus, as far as it is known, that is words of the kitchen.
+kitchen() {
+  "$sda" topics "$1" --words 16 | awk '/^topic/ {share = $3 / 100; next}
+    {for (i = 1; i < NF; ++i) if ($i ~ /^(oven|butter|flour|recipe|dough|sauce|pepper|bread)$/) sum += share * $(i + 1)}
+    END {print int(sum)}'
+}
+for primitive in ep vb gibbs "ep --schedule sync --workers 2"; do
+  # shellcheck disable=SC2086
+  "$sda" fit drift.txt --topics 2 --minibatch 40 --first-minibatch 40 --primitive $primitive -o kept >out 2>err
+  # shellcheck disable=SC2086
+  "$sda" fit drift.txt --topics 2 --minibatch 40 --first-minibatch 40 --primitive $primitive --half-life 100 -o forgot >out 2>err
+  "$sda" topics forgot >out || fail "$primitive: no model"
+  (($(kitchen forgot) > 90)) || fail "$primitive: after a half-life 6 times over, $(cat out)"
+  kept=$(kitchen kept)
+  ((kept > 35 && kept < 75)) || fail "$primitive: forgot without being told to: $kept%"
+done
+rm -f kept forgot
+
 for threads in 1 3; do
   "$sda" fit documents.txt --topics 5 --minibatch 300 --primitive ep --threads $threads --report ep.json -o ep$threads 2>err >out
 done

@@ -1,0 +1,86 @@
+#include "core/input_stamps.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include "data/safe_file.h"
+
+namespace sda {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr size_t kHeadBytes = size_t{1} << 16;
+
+json StampOf(const std::string& path, size_t bytes) {
+  std::ifstream in(path, std::ios::binary);
+  std::string head(bytes, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(bytes));
+  head.resize(static_cast<size_t>(in.gcount()));
+  return {{"path", path},
+          {"size", fs::file_size(path)},
+          {"head_bytes", head.size()},
+          {"head_checksum", Checksum(head)}};
+}
+
+void CheckStamp(const json& earlier, bool may_grow, const std::string& folder) {
+  const std::string path = earlier.at("path").get<std::string>();
+  auto fail = [&](const std::string& what) {
+    throw std::runtime_error(
+        fmt::format("{}: {} since the checkpoint; a run goes on only with the data it began with "
+                    "(to begin anew, remove {})",
+                    path, what, folder));
+  };
+  if (!fs::exists(path)) throw std::runtime_error(path + ": cannot open: no such file");
+  const json now = StampOf(path, earlier.at("head_bytes").get<size_t>());
+  if (now.at("size") < earlier.at("size")) {
+    fail(fmt::format("has shrunk from {} to {} bytes", earlier.at("size").get<uint64_t>(),
+                     now.at("size").get<uint64_t>()));
+  }
+  if (now.at("head_checksum") != earlier.at("head_checksum")) fail("has changed");
+  if (!may_grow && now.at("size") > earlier.at("size")) {
+    fail("has grown (only the last of the inputs may)");
+  }
+}
+
+}  // namespace
+
+json StampsOf(const std::vector<std::string>& files) {
+  json stamps = json::array();
+  for (const std::string& file : files) {
+    if (fs::exists(file)) stamps.push_back(StampOf(file, kHeadBytes));
+  }
+  return stamps;
+}
+
+void CheckStamps(const json& stamps, const std::string& growing, const std::string& folder) {
+  for (const json& stamp : stamps) CheckStamp(stamp, stamp.at("path") == growing, folder);
+}
+
+void Restamp(json* stamps) {
+  for (json& stamp : *stamps) {
+    const std::string path = stamp.at("path").get<std::string>();
+    std::error_code error;
+    if (stamp.at("head_bytes").get<size_t>() < kHeadBytes && fs::exists(path, error)) {
+      stamp = StampOf(path, kHeadBytes);
+    }
+  }
+}
+
+void CheckRereadable(const std::vector<std::string>& inputs) {
+  for (const std::string& path : inputs) {
+    std::error_code ignored;
+    if (path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored))) continue;
+    throw std::invalid_argument(
+        (path == "-" ? "standard input" : path) +
+        ": cannot be read again from where a run was killed, so --checkpoint is of no use; write "
+        "the stream to a file (such as with tee -a FILE) and fit that");
+  }
+}
+
+}  // namespace sda
