@@ -348,7 +348,7 @@ TEST(Classifier, AStreamOfAHundredMinibatchesIsWithinThreePercentOfBatchEp) {
   }
 }
 
-// With any number of rows the mean as a vector, and each standard deviation, is within 3%.
+// With 10,000 to 50,000 rows the mean as a vector, and each standard deviation, is within 3%.
 TEST(Classifier, AHundredSmallMinibatchesAreWithinThreePercentOfTheLengthOfTheMean) {
   for (const size_t minibatch : {100, 200, 500}) {
     const Table data =

@@ -27,7 +27,6 @@ runs=(
   "serial        a.jsonl b.jsonl.gz $lda --minibatch 100 --holdout holdout"
   "serial        all.txt.zst $lda --minibatch 150 --half-life 2000"
   "serial        a.jsonl --algorithm svi --total-documents 1700 --topics 8 --minibatch 100"
-  "serial        a.jsonl --primitive ep --topics 4 --vocab-from 300 --minibatch 100"
   "serial        a.jsonl --primitive ep --topics 4 --vocab-from 300 --minibatch 100 --half-life 1000"
   "sync          a.jsonl b.jsonl.gz $lda --minibatch 300 --schedule sync --workers 3"
   "sync          all.txt.zst $lda --primitive vb --minibatch 200 --schedule sync --workers 2 --half-life 3000"

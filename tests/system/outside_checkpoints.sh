@@ -21,7 +21,7 @@ for options in "--schedule serial --minibatch 100" "--minibatch 50 --half-life 3
     status=0
     within=$((n % 2 == 0 ? 3600 : 0))
     # shellcheck disable=SC2086
-    RAISE=9:$((n * n)) timeout -s KILL "$within.0$((RANDOM % 90 + 10))" build/stream numbers.txt $options \
+    RAISE=9:$((2 * n * n)) timeout -s KILL "$within.0$((RANDOM % 90 + 10))" build/stream numbers.txt $options \
       --checkpoint folder --checkpoint-every $((n % 3 + 1)) --resume --report report.json >killed 2>err &
     wait $! 2>/dev/null || status=$?
     [[ $status == 137 || $status == 0 ]] || fail "$options: status $status: $(cat err)"
