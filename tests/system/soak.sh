@@ -49,5 +49,5 @@ tokens=$(metadata '"tokens":"[0-9]+')
 od -An -v -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
   awk -v eta="$(metadata 'eta\\":[0-9.e-]+')" -v tokens="$tokens" \
     '{for (i = 1; i <= NF; ++i) sum += $i - eta}
-     END {printf "mass %.4f, tokens %d\n", sum, tokens; d = sum / tokens - 1; exit !(d < 1e-9 && d > -1e-9)}' ||
+     END {printf "mass %.4f, tokens %.0f\n", sum, tokens; d = sum / tokens - 1; exit !(d < 1e-9 && d > -1e-9)}' ||
   fail "the mass is not the tokens"
