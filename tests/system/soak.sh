@@ -15,7 +15,7 @@ mkfifo pipe
 "$sda" fit - --format text --follow --topics 50 --minibatch 1000 --first-minibatch 5000 \
   --vocab-from 5000 --schedule async --workers 2 -o model --checkpoint-every 5s <pipe >out 2>err &
 run=$!
-trap 'kill -KILL $run 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'kill -KILL $run 2>/dev/null || true; rm -rf "$folder"' EXIT
 until [[ -e model ]]; do  # from here on nothing is new to it
   kill -0 $run || fail "$(cat err)"
   sleep 0.2
