@@ -15,7 +15,7 @@ mkfifo pipe
 "$sda" fit - --format text --follow --topics 50 --minibatch 1000 --first-minibatch 5000 \
   --vocab-from 5000 --schedule async --workers 2 -o model --checkpoint-every 5s <pipe >out 2>err &
 run=$!
-trap 'kill -KILL $run 2>/dev/null; rm -rf "$folder"' EXIT
+trap 'kill -KILL $run 2>/dev/null || true; rm -rf "$folder"' EXIT
 until [[ -e model ]]; do  # from here on nothing is new to it
   kill -0 $run || fail "$(cat err)"
   sleep 0.2
@@ -49,5 +49,5 @@ tokens=$(metadata '"tokens":"[0-9]+')
 od -An -v -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
   awk -v eta="$(metadata 'eta\\":[0-9.e-]+')" -v tokens="$tokens" \
     '{for (i = 1; i <= NF; ++i) sum += $i - eta}
-     END {printf "mass %.4f, tokens %d\n", sum, tokens; d = sum / tokens - 1; exit !(d < 1e-9 && d > -1e-9)}' ||
+     END {printf "mass %.4f, tokens %.0f\n", sum, tokens; d = sum / tokens - 1; exit !(d < 1e-9 && d > -1e-9)}' ||
   fail "the mass is not the tokens"
