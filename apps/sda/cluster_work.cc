@@ -61,7 +61,7 @@ class Worker {
   bool Run() {
     halted_ = false;
     const cluster::Member::Log log = [](const std::string& line) { Say("sda: " + line); };
-    cluster::LogView view(job_, prior_);
+    cluster::LogView view(job_, prior_, StopFlag());
     cluster::ViewThread reading(&view, StopFlag(), &halted_);
     cluster::Keeper keeper(job_, settings_.snapshot_every, &view, log);
     cluster::Member member(

@@ -57,6 +57,10 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
 // Throws std::runtime_error if there is no such job, or its settings cannot be understood.
 Job OpenJob(const std::string& name, const Properties& client);
 
+// Throws std::runtime_error if the job was deleted, or deleted and made again; KafkaError if nobody
+// can say.
+void ExpectSameJob(const Job& job);
+
 // Deletes topics and groups. Throws std::runtime_error if workers are still at work.
 void DeleteJob(const std::string& name, const Properties& client);
 
