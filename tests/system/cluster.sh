@@ -33,7 +33,7 @@ fail() {
   exit 1
 }
 
-# ---- documents: each has 8 common words and one of its own ----------------------------------------
+# ---- documents: each has 8 common words and one of its own ---------------------------------------
 
 documents=2400
 awk -v n=$documents 'BEGIN {srand(7)
@@ -45,9 +45,9 @@ awk -v n=$documents 'BEGIN {srand(7)
     printf "only%05dx\n", d >"documents" }}'
 split -l 600 -d -a 1 documents part.  # part.0 to part.3
 cat >properties <<'TEXT'
-session.timeout.ms=2000
+session.timeout.ms=1500
 heartbeat.interval.ms=300
-transaction.timeout.ms=4000
+transaction.timeout.ms=3000
 TEXT
 export SDA_KAFKA_PROPERTIES=$folder/properties
 SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
@@ -58,13 +58,21 @@ export SDA_BROKERS
 kills=0 stops=0 leaves=0 broker_kills=0 feed_kills=0
 number_of_job=0
 
-# new_job [OPTION...]: sets job. The documents that were fed to it are lines 1 to `fed`.
+# create [OPTION...]: sets job. These options, and others unless they are given.
+create() {
+  local option options=("$@")
+  job=job$((++number_of_job)) pids=()
+  for option in "--topics 4" "--minibatch 40" "--first-minibatch 60" "--minibatch-seconds 0.5" \
+    "--snapshot-every 3" "--partitions 5"; do
+    # shellcheck disable=SC2206  # the option and its value
+    if [[ " $* " != *" ${option% *} "* ]]; then options+=($option); fi
+  done
+  "$sda" cluster create "$job" "${options[@]}" >/dev/null || fail "create ${options[*]}"
+}
+# new_job [OPTION...]: the documents that were fed to it are lines 1 to `fed`.
 new_job() {
-  job=job$((++number_of_job)) fed=0
-  pids=()
-  # Options that come last win.
-  "$sda" cluster create "$job" --vocab words --topics 4 --minibatch 40 --first-minibatch 60 --sweeps 3 \
-    --minibatch-seconds 0.5 --snapshot-every 3 --partitions 5 "$@" >/dev/null || fail "create"
+  create --vocab words "$@"
+  fed=0
 }
 feed() {
   local i
@@ -111,12 +119,16 @@ leave() {
 }
 pick() { echo "${pids[RANDOM % ${#pids[@]}]}"; }
 
-# finish: all that was fed is learnt, and everybody leaves.
-finish() {
-  local pid status=0
+catch_up() {
+  local status=0
   timeout -k 10 240 "$sda" cluster work "$job" --threads 1 --until-caught-up >>"$job.out" 2>>"$job.err" ||
     status=$?
   [[ $status == 0 ]] || fail "a worker that should catch up exited with $status"
+}
+# finish: all that was fed is learnt, and everybody leaves.
+finish() {
+  local pid
+  catch_up
   check
   for pid in "${pids[@]}"; do leave "$pid"; done
   check
@@ -160,23 +172,21 @@ round_kill() {
   finish
 }
 
-# One dies at each step of a transaction, first when it breaks the symmetry of the job and later.
+# One dies at a step of its first transaction, which may be the first of the job, and of a later one.
 round_point() {
   new_job
-  feed 0 1
-  for point in produced offsets-sent committed snapshot-produced snapshot-committed; do
-    for time in 1 2; do
-      worker SDA_CLUSTER_FAULT="kill:$point:$time"
-      soon "a worker should die when $point" gone "${pids[-1]}"
-      kills=$((kills + 1))
-      if [[ $point$time == committed2 ]]; then feed 2 3; fi
-    done
+  feed 0
+  for time in 1 2; do
+    worker SDA_CLUSTER_FAULT="kill:$1:$time"
+    soon "a worker should die when $1" gone "${pids[-1]}"
+    kills=$((kills + 1))
+    feed $time
   done
   finish
 }
 
 # One is stopped, at a step of a transaction or anywhere, for longer than the group waits for it, and
-# its documents go to another; then it wakes up. Two seconds are a session, four a transaction.
+# its documents go to another; then it wakes up. A session is 1.5 s, a transaction 3 s.
 round_zombie() {
   new_job
   feed 0 1
@@ -190,7 +200,7 @@ round_zombie() {
   soon "a worker should be stopped when $1" stopped "${pids[-1]}"
   stops=$((stops + 1))
   worker
-  doze 2.5 7
+  doze 2 5
   kill -CONT "${pids[0]}"
   feed 2
   finish
@@ -270,29 +280,178 @@ round_feed() {
     if [[ $status != 0 ]]; then feed_kills=$((feed_kills + 1)); fi
   done
   "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || fail "feed"
-  timeout -k 10 240 "$sda" cluster work "$job" --threads 1 --until-caught-up >>"$job.out" 2>>"$job.err" ||
-    fail "catching up"
+  catch_up
   "$sda" cluster model "$job" -o "$job.model" >model.out
   [[ $(number "$job.model" documents) == 21600 ]] || fail "21600 documents were fed: $(cat model.out)"
   for pid in "${pids[@]}"; do leave "$pid"; done
 }
 
-# The messages do not fail a test by themselves: they are for who reads it.
+# Eight workers start at once on a job without documents and without words: one minibatch goes first,
+# chooses the words and forms the topics; all others go on from it. A subject has 20 words of its own: a
+# topic that is of one subject has these as its first words.
+round_eight() {
+  cut -d ' ' -f 1-8 part.0 >plain.0
+  cut -d ' ' -f 1-8 part.1 >plain.1
+  clear_topics 1
+  local alone=$clear
+  clear_topics 8
+  awk -v eight="$clear" -v one="$alone" 'BEGIN {exit !(eight >= 0.6 && eight >= 0.75 * one)}' ||
+    fail "topics have $clear of their words from one subject with 8 workers, $alone with one"
+}
+# clear_topics WORKERS: sets clear, the share of the topics' words that belong to their main subject.
+clear_topics() {
+  local i pid
+  create --first-minibatch 300 --min-df 1 --max-share 1 --partitions 8 --snapshot-every 0
+  for ((i = 0; i < $1; ++i)); do worker; done
+  "$sda" cluster feed "$job" plain.0 >>feed.out 2>>feed.err || fail feed
+  "$sda" cluster feed "$job" plain.1 >>feed.out 2>>feed.err || fail feed
+  catch_up
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  "$sda" cluster model "$job" -o "$job.model" >model.out || fail model
+  [[ $(number "$job.model" documents) == 1200 && $(number "$job.model" tokens) == 9600 ]] ||
+    fail "1200 documents of 8 words were fed: $(cat model.out)"
+  "$tool" notes "sda.$job.deltas" >notes
+  [[ $(grep -c '"deltas_in_prior":0' notes) == 1 ]] ||
+    fail "$(grep -c '"deltas_in_prior":0' notes) minibatches were first"
+  clear=$("$sda" topics "$job.model" | grep -oE 'topic +[0-9]+|common[0-9]+x' | awk '
+    /^topic/ {topic = $0; next}
+    {++all; subject = int(substr($0, 7, 2) / 20); if (++n[topic, subject] > most[topic]) most[topic] = n[topic, subject]}
+    END {for (t in most) sum += most[t]; print (all ? sum / all : 0)}')
+}
+
+# A job is deleted and made again while one of its workers is stopped: when this wakes up, it must not
+# count, nor trim the log of the new job, and should see that its job is gone.
+round_recreate() {
+  local old
+  new_job --snapshot-every 1
+  feed 0
+  worker SDA_CLUSTER_FAULT="stop:$1:$((RANDOM % 3 + 2))"
+  old=${pids[-1]}
+  soon "a worker should be stopped" stopped "$old"
+  stops=$((stops + 1))
+  soon "the job should be deleted" delete_job
+  number_of_job=$((number_of_job - 1))
+  new_job --snapshot-every 1
+  feed 0
+  if ((RANDOM % 2)); then
+    worker
+    doze 0 3
+  fi
+  kill -CONT "$old"
+  feed 1
+  finish
+  soon "the worker of the deleted job should end" gone "$old"
+  check
+}
+delete_job() { "$sda" cluster delete "$job" >/dev/null 2>delete.err; }
+
+# Kafka forgets how far a group has read when it was away for long; the log of the deltas knows.
+round_forget() {
+  new_job
+  feed 0
+  finish
+  "$tool" forget "$job"
+  feed 1
+  worker
+  finish
+}
+
+# While the broker is away, workers can be told to stop, and do.
+round_away() {
+  new_job
+  worker && worker
+  feed 0
+  doze 0.5 3
+  kill -KILL "$("$broker" pid --state "$folder/broker")"
+  broker_kills=$((broker_kills + 1))
+  doze 0 2
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  "$broker" restart --state "$folder/broker" >/dev/null
+  finish
+}
+
+# One worker on one partition does what `sda fit` does: the same bits if the numbers travel as double.
+round_equal() {
+  local options="--vocab words --topics 4 --minibatch 100 --first-minibatch 200 --primitive $1 $2"
+  # shellcheck disable=SC2086
+  "$sda" fit part.0 part.1 $options -o fit.model >/dev/null 2>fit.err || fail "fit: $(cat fit.err)"
+  for transport in double float; do
+    # shellcheck disable=SC2086
+    create $options --partitions 1 --transport $transport
+    fed=0
+    feed 0 1
+    if [[ -n $2 ]]; then catch_up; else finish; fi
+    "$sda" cluster model "$job" -o "$transport.model" >/dev/null
+  done
+  cmp fit.model double.model || fail "the posterior is not that of sda fit"
+  "$sda" export fit.model --lambda fit.npy
+  "$sda" export float.model --lambda float.npy
+  if [[ $1 == gibbs ]]; then return; fi  # sampling is not continuous: one bit may change a topic
+  paste <(od -An -v -w8 -tf8 -j 128 fit.npy) <(od -An -v -w8 -tf8 -j 128 float.npy) |
+    awk '{d = $1 / $2 - 1; if (d < 0) d = -d; if (d > most) most = d}
+      END {print "largest relative difference with floats: " most; exit NR == 0 || most > 1e-6}' ||
+    fail "the posterior is too far from that of sda fit"
+}
+
+# Workers that all start from the prior of the job, and workers that must not lag behind.
+round_fixed() {
+  new_job --primitive vb --worker-prior fixed
+  worker && worker
+  feed 0 1
+  finish
+}
+round_staleness() {
+  new_job
+  feed 0
+  worker -- --max-staleness 0
+  worker -- --max-staleness 1
+  worker -- --max-staleness 0
+  feed 1
+  finish
+}
+
+# A topic of the user's own: lines, or a field of JSON objects. What is no document is left out.
+round_topic() {
+  local name=own$((number_of_job + 1))
+  "$tool" topic $name 3
+  new_job --documents $name --format jsonl --text-field body
+  sed 's/.*/{"n": 1, "body": "&"}/' part.0 | "$tool" send $name
+  printf '%s\n' '{"body": 5}' 'no JSON' '{"other": "common01x"}' '{"body": "unknown words"}' | "$tool" send $name
+  fed=600
+  worker
+  finish
+  grep -q 'left out' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
+
+  "$tool" topic text$number_of_job 2
+  "$tool" send text$number_of_job <part.0
+  new_job --documents text$number_of_job
+  fed=600
+  finish
+}
+
+# What `sda cluster` counted, for who reads it.
 summary() {
   echo "$rounds rounds: $kills workers killed, $stops stopped and woken, $leaves told to leave, broker" \
-    "killed $broker_kills times, feeds killed $feed_kills times; rejoined" \
+    "killed $broker_kills times, feeds killed $feed_kills times; workers joined anew" \
     "$(cat ./*.err | grep -c 'joins the job anew' || true) times: every document once"
 }
 
-kinds=("kill float" "kill double" point "zombie produced" "zombie offsets-sent" "zombie committed"
-  "zombie anywhere" keeper broker coming feed)
+# The first ones are the short form.
+kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" "kill float" keeper broker feed eight
+  "recreate produced")
+if (($# > 2)); then
+  kinds+=("kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
+    "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
+    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" fixed staleness topic
+    "equal gibbs" "equal vb --half-life=500" "equal gibbs --half-life=500")
+fi
 if (($# > 3)); then kinds=("${@:4}"); fi
 rounds=0
 while ((rounds < ${3:-${#kinds[@]}})); do
   kind=${kinds[rounds % ${#kinds[@]}]}
   start=$SECONDS
-  # shellcheck disable=SC2086  # the kind and its arguments
-  round_${kind%% *} $([[ $kind == *\ * ]] && echo "${kind#* }")
+  read -r name first second <<<"$kind"
+  "round_$name" "$first" "$second"
   rounds=$((rounds + 1))
   echo "$rounds: $kind, $((SECONDS - start)) s"
 done
