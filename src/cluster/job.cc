@@ -94,6 +94,12 @@ Properties Job::ConsumerProperties(const std::string& group_id) const {
   return properties;
 }
 
+Properties Job::UncommittedProperties(const std::string& group_id) const {
+  Properties properties = ConsumerProperties(group_id);
+  properties["isolation.level"] = "read_uncommitted";
+  return properties;
+}
+
 Properties Job::ProducerProperties(const std::string& transactional_id) const {
   Properties properties = client;
   properties["transactional.id"] = group() + "." + transactional_id;

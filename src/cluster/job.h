@@ -34,6 +34,8 @@ struct Job {
   // For a client of this job.
   Properties ConsumerProperties(const std::string& group) const;
   Properties ProducerProperties(const std::string& transactional_id) const;
+  // For a client that also sees what is not committed yet.
+  Properties UncommittedProperties(const std::string& group) const;
 };
 
 struct NewJob {

@@ -48,9 +48,12 @@ class Member {
   using Log = std::function<void(const std::string& line)>;
   using Offsets = std::map<int32_t, int64_t>;  // by partition
 
-  // `stop` ends waiting when it becomes true; it is not owned. folded_offsets() says what the log
-  // knows to be read, where Kafka no longer knows what the group has read.
-  Member(const Job& job, std::string worker, std::function<Offsets()> folded_offsets,
+  // What the log knows to be read: all that is committed now; or, with `begun`, also all that was
+  // begun, when it is committed or undone. Throws KafkaError if that takes long.
+  using FoldedOffsets = std::function<Offsets(bool begun)>;
+
+  // `stop` ends waiting when it becomes true; it is not owned.
+  Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
          const std::atomic<bool>* stop, Log log);
   ~Member();
   Member(const Member&) = delete;
@@ -106,6 +109,7 @@ class Member {
     std::map<int32_t, int64_t> offsets;  // by partition
     uint64_t expired = 0;
   };
+  Offsets FindRead(const std::vector<int32_t>& partitions);
   Beginning FindBeginning(const std::vector<int32_t>& partitions);
   std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
   void Revoked(const std::vector<int32_t>& partitions, bool lost);
@@ -119,11 +123,12 @@ class Member {
 
   const Job job_;
   const std::string worker_;
-  const std::function<Offsets()> folded_offsets_;
+  const FoldedOffsets folded_offsets_;
   const std::atomic<bool>* stop_;
   const Log log_;
   std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
+  std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
   std::unique_ptr<Producer> producer_;  // made when it is needed
   bool first_ = false;                  // it is that of BeFirst()
   std::jthread reader_;

@@ -29,7 +29,7 @@ clean_up() {
 trap clean_up EXIT
 fail() {
   echo "FAILED in round ${kind:-}: $*" >&2
-  tail -n 12 "${job:-none}".err feed.err 2>/dev/null >&2 || true
+  tail -n 12 "${job:-none}".err feed.err >&2 2>/dev/null || true
   exit 1
 }
 
