@@ -159,6 +159,7 @@ void AddClusterWork(CLI::App* app) {
                       "Deltas that the view may lack when a minibatch starts; default: any number");
   command->add_flag("--json", flags->json, "Print what was done as JSON");
   command->callback([=] {
+    StopFlag();  // from here on signals are heard
     Worker worker(flags->Open(), *flags);
     try {
       while (!worker.Run()) {
