@@ -37,8 +37,9 @@ StoredSettings ReadSettings(const Job& job) {
     if (!message) continue;
     if (message->at_end()) return settings;
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      error = message->error();  // the client goes on trying
-      continue;
+      error = message->error();
+      if (consumer.IsGone(job.settings_topic())) break;
+      continue;  // the client goes on trying
     }
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
