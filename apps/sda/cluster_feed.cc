@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cluster.h"
+#include "cluster/fault_point.h"
 #include "cluster/kafka.h"
 #include "command.h"
 #include "data/document_reader.h"
@@ -132,8 +133,7 @@ class Feed {
       pipe |= input == "-";
     }
     id_ = pipe ? cluster::RandomId() : fmt::format("{:016x}", std::hash<std::string>()(names));
-    if (!pipe) fed_before_ = FedBefore();
-    if (flags.again) fed_before_ = 0;
+    may_go_on_ = !pipe && !flags.again;
   }
 
   void Run() {
@@ -142,7 +142,9 @@ class Feed {
     properties.insert({"compression.type", "zstd"});
     properties.insert({"linger.ms", "20"});
     properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
-    cluster::Producer producer(std::move(properties));
+    cluster::Producer producer(std::move(properties), [] { return StopFlag()->load(); });
+    // Only now: what an earlier feed has begun is committed or undone, and it can commit no more.
+    if (may_go_on_) fed_before_ = FedBefore();
     std::string message;
     for (uint64_t i = 0; i < fed_before_; ++i) {
       if (!stream->Next(&message)) {
@@ -208,7 +210,9 @@ class Feed {
         producer->SendOffsets(job_.documents,
                               {{0, static_cast<int64_t>(summary_.items + documents)}}, group.get());
       }
+      cluster::FaultPoint("feed-produced");
       producer->Commit();
+      cluster::FaultPoint("feed-committed");
     } catch (...) {
       producer->Abort();
       throw;
@@ -221,6 +225,7 @@ class Feed {
   const cluster::Job job_;
   const JobSettings settings_;
   std::string id_;
+  bool may_go_on_ = false;
   uint64_t fed_before_ = 0;
   Summary summary_;
 };

@@ -62,11 +62,11 @@ class Worker {
   bool Run() {
     halted_ = false;
     const cluster::Member::Log log = [](const std::string& line) { Say("sda: " + line); };
-    cluster::LogView view(job_, prior_);
+    cluster::LogView view(job_, prior_, StopFlag());
     cluster::ViewThread reading(&view, StopFlag(), &halted_);
     cluster::Keeper keeper(job_, settings_.snapshot_every, &view, log);
     cluster::Member member(
-        job_, name_, [&] { return FoldedOffsets(view); }, &halted_, log);
+        job_, name_, [&](bool begun) { return FoldedOffsets(view, begun); }, &halted_, log);
     MessageDocuments documents(settings_.Corpus());
     cluster::WorkerSource source(job_, options_, &member, &view, &documents, &halted_, log);
     cluster::WorkerStore store(job_, name_, options_, settings_.transport, &member, &view, &source,
@@ -102,11 +102,16 @@ class Worker {
   }
 
  private:
-  // What the log knows, all of it that is committed now.
-  cluster::Member::Offsets FoldedOffsets(const cluster::LogView& view) const {
-    const cluster::Client client(RD_KAFKA_PRODUCER, job_.client);
+  // See Member.
+  cluster::Member::Offsets FoldedOffsets(const cluster::LogView& view, bool begun) const {
+    const cluster::Client client(
+        RD_KAFKA_CONSUMER, begun ? job_.UncommittedProperties("") : job_.ConsumerProperties(""));
     const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (view.position() < end && !halted_) {
+      if (std::chrono::steady_clock::now() > give_up) {
+        throw cluster::KafkaError("reading the log to its end", RD_KAFKA_RESP_ERR__TIMED_OUT);
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     return view.totals().offsets;
@@ -159,10 +164,15 @@ void AddClusterWork(CLI::App* app) {
       "Settings of the job, which the worker is refused if they differ from");
   AddJobOptions(expected, &flags->expected);
   command->callback([=] {
+    StopFlag();  // from here on signals are heard
     const cluster::Job job = flags->Open();
     CheckSameSettings(*expected, job);
     Worker worker(job, *flags);
-    while (!worker.Run()) {
+    try {
+      while (!worker.Run()) {
+      }
+    } catch (const cluster::KafkaError&) {
+      if (!StopFlag()->load()) throw;  // else it was told to stop before it had begun
     }
     worker.Show(flags->json);
   });

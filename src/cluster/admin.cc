@@ -46,6 +46,18 @@ void ExpectTopics(const std::string& doing, const rd_kafka_topic_result_t** resu
   }
 }
 
+// Until there is such a topic, or is not: brokers hear of it one after the other.
+void WaitUntil(const Client& client, const std::string& topic, bool exists) {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeout);
+  while (client.HasTopic(topic) != exists) {
+    if (std::chrono::steady_clock::now() > give_up) {
+      throw KafkaError(std::string(exists ? "making" : "deleting") + " topic " + topic,
+                       RD_KAFKA_RESP_ERR__TIMED_OUT);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
 }  // namespace
 
 void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
@@ -69,16 +81,7 @@ void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
   const auto** results =
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
   ExpectTopics("making topic", results, count);
-  // Brokers hear of them one after the other.
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeout);
-  for (const NewTopic& topic : topics) {
-    while (!client.HasTopic(topic.name)) {
-      if (std::chrono::steady_clock::now() > give_up) {
-        throw KafkaError("making topic " + topic.name, RD_KAFKA_RESP_ERR__TIMED_OUT);
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-  }
+  for (const NewTopic& topic : topics) WaitUntil(client, topic.name, true);
 }
 
 void DeleteTopic(const Client& client, const std::string& topic) {
@@ -92,6 +95,7 @@ void DeleteTopic(const Client& client, const std::string& topic) {
   const auto** results =
       rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
   ExpectTopics("deleting topic", results, count);
+  WaitUntil(client, topic, false);
 }
 
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups) {

@@ -19,27 +19,35 @@ using std::chrono::milliseconds;
 
 constexpr int kVersion = 1;  // of what is in the topics
 
+struct StoredSettings {
+  std::string id;  // of the job
+  std::string text;
+};
+
 // The last message of the settings topic; empty if there is none.
-std::string ReadSettings(const Job& job) {
+StoredSettings ReadSettings(const Job& job) {
   Consumer consumer(job.ConsumerProperties(""));
   consumer.Assign(job.settings_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
   Assembler assembler;
-  std::string settings;
+  StoredSettings settings;
+  auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < give_up) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return settings;
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      throw KafkaError("topic " + job.settings_topic(), message->error());
+      error = message->error();
+      if (consumer.IsGone(job.settings_topic())) break;
+      continue;  // the client goes on trying
     }
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
     if (auto whole = assembler.Add(header, message->value(), message->offset())) {
-      settings = std::move(whole->body);
+      settings = {ParseChunk(header).id, std::move(whole->body)};
     }
   }
-  throw std::runtime_error("topic " + job.settings_topic() + " cannot be read to its end");
+  throw KafkaError("topic " + job.settings_topic(), error);
 }
 
 std::string Shown(const json& value) {
@@ -87,6 +95,12 @@ Properties Job::ConsumerProperties(const std::string& group_id) const {
   return properties;
 }
 
+Properties Job::UncommittedProperties(const std::string& group_id) const {
+  Properties properties = ConsumerProperties(group_id);
+  properties["isolation.level"] = "read_uncommitted";
+  return properties;
+}
+
 Properties Job::ProducerProperties(const std::string& transactional_id) const {
   Properties properties = client;
   properties["transactional.id"] = group() + "." + transactional_id;
@@ -115,7 +129,7 @@ Job OpenJob(const std::string& name, const Properties& client) {
     throw std::runtime_error(
         fmt::format("there is no job {}; make it with: sda cluster create {}", name, name));
   }
-  const std::string text = ReadSettings(job);
+  const std::string text = ReadSettings(job).text;
   const json stored = json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!stored.is_object()) {
     throw std::runtime_error(
@@ -134,6 +148,18 @@ Job OpenJob(const std::string& name, const Properties& client) {
   job.owns_documents = stored.at("owns_documents").get<bool>();
   job.settings = stored.at("settings").dump();
   return job;
+}
+
+void ExpectSameJob(const Job& job) {
+  const Client connection(RD_KAFKA_PRODUCER, job.client);
+  if (connection.IsGone(job.settings_topic())) {
+    throw std::runtime_error(fmt::format("job {} was deleted", job.name));
+  }
+  if (ReadSettings(job).id == job.id) return;
+  throw std::runtime_error(
+      fmt::format("job {} was deleted, and another of this name was made; join that with: sda "
+                  "cluster work {}",
+                  job.name, job.name));
 }
 
 Job CreateJob(const NewJob& wanted, const Properties& client, bool* existed) {
@@ -189,7 +215,7 @@ void DeleteJob(const std::string& name, const Properties& client) {
   const bool has_settings = connection.HasTopic(job.settings_topic());
   if (topics.empty() && !has_settings) throw std::runtime_error("there is no job " + name);
   if (has_settings) {
-    const json stored = json::parse(ReadSettings(job), nullptr, false);
+    const json stored = json::parse(ReadSettings(job).text, nullptr, false);
     if (stored.is_object()) {
       job.id = stored.value("id", "");
       const size_t members = DescribeGroup(connection, job.group()).size();

@@ -34,6 +34,8 @@ struct Job {
   // For a client of this job.
   Properties ConsumerProperties(const std::string& group) const;
   Properties ProducerProperties(const std::string& transactional_id) const;
+  // For a client that also sees what is not committed yet.
+  Properties UncommittedProperties(const std::string& group) const;
 };
 
 struct NewJob {
@@ -56,6 +58,10 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
 
 // Throws std::runtime_error if there is no such job, or its settings cannot be understood.
 Job OpenJob(const std::string& name, const Properties& client);
+
+// Throws std::runtime_error if the job was deleted, or deleted and made again; KafkaError if nobody
+// can say.
+void ExpectSameJob(const Job& job);
 
 // Deletes topics and groups. Throws std::runtime_error if workers are still at work.
 void DeleteJob(const std::string& name, const Properties& client);

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <thread>
 
 namespace sda::cluster {
 namespace {
 
 constexpr int kRequestTimeout = 10'000;  // milliseconds
+constexpr int kStepTimeout = 1'000;      // of what is called again when it takes longer
+constexpr auto kLastPatience = std::chrono::seconds(5);  // of a client that is told to stop
 
 void Expect(const std::string& doing, rd_kafka_resp_err_t code) {
   if (code != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError(doing, code);
@@ -22,13 +25,20 @@ void Expect(const std::string& doing, rd_kafka_error_t* error) {
 // Calls something that may be called again, until it succeeds or fails for good.
 template <class Call>
 void Persist(const std::string& doing, std::chrono::steady_clock::duration patience,
-             const Call& call) {
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+             const std::function<bool()>& stop, const Call& call) {
+  auto give_up = std::chrono::steady_clock::now() + patience;
+  bool stopping = false;
   while (rd_kafka_error_t* error = call()) {
-    const bool again =
-        rd_kafka_error_is_retriable(error) != 0 && std::chrono::steady_clock::now() < give_up;
+    const auto now = std::chrono::steady_clock::now();
+    if (!stopping && stop && stop()) {
+      stopping = true;
+      give_up = std::min(give_up, now + kLastPatience);
+    }
+    const bool again = rd_kafka_error_is_retriable(error) != 0 && now < give_up;
     if (!again) throw KafkaError(doing, error);
+    const bool waited = rd_kafka_error_code(error) == RD_KAFKA_RESP_ERR__TIMED_OUT;
     rd_kafka_error_destroy(error);
+    if (!waited) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
 
@@ -153,6 +163,19 @@ bool Client::HasTopic(const std::string& topic) const {
   }
 }
 
+bool Client::IsGone(const std::string& topic) const {
+  constexpr int kTimes = 4;  // a broker that has just started may not know it yet
+  try {
+    for (int i = 0; i < kTimes; ++i) {
+      if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      if (HasTopic(topic)) return false;
+    }
+    return true;
+  } catch (const KafkaError&) {
+    return false;
+  }
+}
+
 Client::Range Client::Offsets(const std::string& topic, int32_t partition) const {
   Range range{0, 0};
   Expect("topic " + topic,
@@ -248,29 +271,27 @@ std::vector<int64_t> Consumer::Committed(const std::string& topic, int partition
   Expect("offsets of topic " + topic, rd_kafka_committed(handle(), list.get(), kRequestTimeout));
   std::vector<int64_t> offsets(partitions, -1);
   for (int i = 0; i < list->cnt; ++i) {
+    // One that cannot be told now is not one that there is not.
+    Expect("offsets of topic " + topic, list->elems[i].err);
     offsets[list->elems[i].partition] = std::max<int64_t>(-1, list->elems[i].offset);
   }
   return offsets;
-}
-
-void Consumer::Commit(const std::string& topic, const std::map<int32_t, int64_t>& offsets) {
-  constexpr int kWait = 0;  // not asynchronous
-  Expect("offsets of topic " + topic,
-         rd_kafka_commit(handle(), OffsetList(topic, offsets).get(), kWait));
 }
 
 OwnedGroupMetadata Consumer::GroupMetadata() const {
   return OwnedGroupMetadata(rd_kafka_consumer_group_metadata(handle()));
 }
 
-Producer::Producer(Properties properties)
-    : Client(RD_KAFKA_PRODUCER, [&] {
-        properties.insert({"transaction.timeout.ms", "30000"});
-        properties.insert({"linger.ms", "0"});
-        return properties;
-      }()) {
-  Persist("beginning with transactions", std::chrono::minutes(2),
-          [this] { return rd_kafka_init_transactions(handle(), kRequestTimeout); });
+Producer::Producer(Properties properties, std::function<bool()> stop)
+    : Client(RD_KAFKA_PRODUCER,
+             [&] {
+               properties.insert({"transaction.timeout.ms", "30000"});
+               properties.insert({"linger.ms", "0"});
+               return properties;
+             }()),
+      stop_(std::move(stop)) {
+  Persist("beginning with transactions", std::chrono::minutes(2), stop_,
+          [this] { return rd_kafka_init_transactions(handle(), kStepTimeout); });
 }
 
 void Producer::Begin() { Expect("beginning a transaction", rd_kafka_begin_transaction(handle())); }
@@ -305,20 +326,26 @@ void Producer::Produce(const std::string& topic, int32_t partition, std::string_
 
 void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
                            const rd_kafka_consumer_group_metadata_t* metadata) {
+  // What was written arrives first: so a transaction whose offsets are known can be seen in the
+  // topic.
+  while (rd_kafka_flush(handle(), kStepTimeout) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
+    if (stop_ && stop_()) break;  // messages that do not arrive fail, after a while
+  }
   const OwnedPartitions list = OffsetList(topic, offsets);
-  Persist("adding offsets to a transaction", std::chrono::minutes(1), [&] {
-    return rd_kafka_send_offsets_to_transaction(handle(), list.get(), metadata, kRequestTimeout);
+  Persist("adding offsets to a transaction", std::chrono::minutes(1), stop_, [&] {
+    return rd_kafka_send_offsets_to_transaction(handle(), list.get(), metadata, kStepTimeout);
   });
 }
 
 void Producer::Commit() {
   // There is no giving up: whether it was committed is known only from the answer.
-  Persist("committing a transaction", std::chrono::hours(24),
-          [this] { return rd_kafka_commit_transaction(handle(), kRequestTimeout); });
+  Persist("committing a transaction", std::chrono::hours(24), stop_,
+          [this] { return rd_kafka_commit_transaction(handle(), kStepTimeout); });
 }
 
 void Producer::Abort() noexcept {
-  if (rd_kafka_error_t* error = rd_kafka_abort_transaction(handle(), kRequestTimeout)) {
+  const int timeout = stop_ && stop_() ? kStepTimeout : kRequestTimeout;
+  if (rd_kafka_error_t* error = rd_kafka_abort_transaction(handle(), timeout)) {
     rd_kafka_error_destroy(error);
   }
 }

@@ -94,6 +94,8 @@ class Client {
   // Throws KafkaError if there is no such topic, or nobody answers in time.
   int Partitions(const std::string& topic) const;
   bool HasTopic(const std::string& topic) const;
+  // Whether it was deleted: no broker knows it, for some seconds. False if nobody answers.
+  bool IsGone(const std::string& topic) const;
   struct Range {
     int64_t begin;
     int64_t end;
@@ -137,8 +139,6 @@ class Consumer : public Client {
 
   // The group's offsets of these many partitions; -1 where there is none yet.
   std::vector<int64_t> Committed(const std::string& topic, int partitions) const;
-  // Commits, as a member, what was read without anything to fold.
-  void Commit(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
 
   // Who this is in the group, for a transaction.
   OwnedGroupMetadata GroupMetadata() const;
@@ -159,7 +159,8 @@ class Consumer : public Client {
 class Producer : public Client {
  public:
   // Ends what an earlier producer with the same "transactional.id" left open, and shuts it out.
-  explicit Producer(Properties properties);
+  // When stop() says so, what follows gives up after some seconds: it may have happened or not.
+  explicit Producer(Properties properties, std::function<bool()> stop = {});
 
   void Begin();
   void Produce(const std::string& topic, int32_t partition, std::string_view key,
@@ -170,6 +171,9 @@ class Producer : public Client {
   void Commit();
   // Ends a transaction that failed as well as can be: what cannot be aborted times out.
   void Abort() noexcept;
+
+ private:
+  const std::function<bool()> stop_;
 };
 
 OwnedPartitions PartitionList(const std::string& topic, const std::vector<int32_t>& partitions);

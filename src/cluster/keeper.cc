@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cluster/admin.h"
+#include "cluster/fault_point.h"
 
 namespace sda::cluster {
 namespace {
@@ -48,8 +49,7 @@ void Keeper::Run(const std::stop_token& stop) {
         paused = is_keeper_;
         if (!is_keeper_ || !IsDue()) continue;
         if (!producer) {
-          producer = std::make_unique<Producer>(job_.ProducerProperties("keeper"));
-          trim_to_ = trim_snapshots_to_ = 0;  // the snapshots so far are another's
+          producer = NewProducer(stop);
         }
         Write(producer.get());
       }
@@ -73,8 +73,20 @@ bool Keeper::IsDue() {
   return bytes >= std::max(kLeastBytes, 2 * snapshot_bytes_);
 }
 
+// From here on no other keeper can write, and this one knows what they have written.
+std::unique_ptr<Producer> Keeper::NewProducer(const std::stop_token& stop) {
+  auto producer = std::make_unique<Producer>(job_.ProducerProperties("keeper"),
+                                             [stop] { return stop.stop_requested(); });
+  newest_ = NewestSnapshot(job_, [stop] { return stop.stop_requested(); }).value_or(0);
+  trim_to_ = trim_snapshots_to_ = 0;  // the snapshots so far are another's
+  return producer;
+}
+
 void Keeper::Write(Producer* producer) {
+  // A keeper that was away for long may have an old view, and the log may be trimmed beyond it.
+  if (view_.position() < newest_) return;
   const LogView::Copy copy = view_.CopyAll();
+  if (copy.note.position < newest_) return;
   const std::string body = PackSnapshot(copy.posterior, copy.vocabulary);
   const uint64_t chunks = ChunksOf(body);
   const int64_t begin = producer->Offsets(job_.snapshots_topic(), 0).end;
@@ -84,18 +96,24 @@ void Keeper::Write(Producer* producer) {
       producer->Produce(job_.snapshots_topic(), 0, copy.note.id, Chunk(body, chunk), kNoteHeader,
                         ToHeader(copy.note, chunk, chunks));
     }
+    FaultPoint("snapshot-produced");
     producer->Commit();
   }
+  FaultPoint("snapshot-committed");
   last_ = copy.totals;
   snapshot_bytes_ = body.size();
   ++snapshots_;
-  // What is before the snapshot before this one, nobody needs any more.
-  if (trim_to_ > 0) {
-    DeleteRecordsBefore(*producer, job_.deltas_topic(), 0, trim_to_);
-    DeleteRecordsBefore(*producer, job_.snapshots_topic(), 0, trim_snapshots_to_);
-  }
-  trim_to_ = copy.note.position;
+  Trim(*producer);
+  newest_ = trim_to_ = copy.note.position;
   trim_snapshots_to_ = begin;
+}
+
+// What is before the snapshot before the last one, nobody needs any more.
+void Keeper::Trim(const Producer& producer) const {
+  if (trim_to_ == 0) return;
+  ExpectSameJob(job_);  // the topics of another job of this name are not this one's to trim
+  DeleteRecordsBefore(producer, job_.deltas_topic(), 0, trim_to_);
+  DeleteRecordsBefore(producer, job_.snapshots_topic(), 0, trim_snapshots_to_);
 }
 
 }  // namespace sda::cluster

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -29,7 +30,9 @@ class Keeper {
  private:
   void Run(const std::stop_token& stop);
   bool IsDue();
+  std::unique_ptr<Producer> NewProducer(const std::stop_token& stop);
   void Write(Producer* producer);
+  void Trim(const Producer& producer) const;
 
   const Job job_;
   const uint64_t every_;
@@ -39,6 +42,7 @@ class Keeper {
   std::atomic<uint64_t> snapshots_ = 0;
   std::optional<LogTotals> last_;  // at the last snapshot
   uint64_t snapshot_bytes_ = 0;
+  int64_t newest_ = 0;             // where the newest snapshot goes on, by whomever
   int64_t trim_to_ = 0;            // the position of the last snapshot,
   int64_t trim_snapshots_to_ = 0;  // and where it begins in its topic
   std::jthread thread_;

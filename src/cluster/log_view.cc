@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <thread>
 
 namespace sda::cluster {
 namespace {
@@ -35,19 +36,22 @@ struct StoredSnapshot {
   std::string body;
 };
 
-// The last whole snapshot there is.
-std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job) {
+// The whole snapshot there is that goes furthest.
+std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::function<bool()>& stop) {
   Consumer consumer(job.ConsumerProperties(""));
   consumer.Assign(job.snapshots_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
   Assembler assembler;
   std::optional<StoredSnapshot> last;
+  auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
   auto give_up = Clock::now() + kPatience;
-  while (Clock::now() < give_up) {
+  while (Clock::now() < give_up && !stop()) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message || Passes(message->error())) continue;
     if (message->at_end()) return last;
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      throw KafkaError("topic " + job.snapshots_topic(), message->error());
+      error = message->error();
+      if (consumer.IsGone(job.snapshots_topic())) break;
+      continue;
     }
     give_up = Clock::now() + kPatience;
     const std::string_view header = message->header(kNoteHeader);
@@ -55,20 +59,32 @@ std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job) {
     auto whole = assembler.Add(header, message->value(), message->offset());
     if (!whole) continue;
     SnapshotNote note = ParseSnapshotHeader(whole->header);
-    if (note.job == job.id) last = {std::move(note), std::move(whole->body)};
+    if (note.job != job.id) continue;
+    if (!last || note.position >= last->note.position) {
+      last = {std::move(note), std::move(whole->body)};
+    }
   }
-  throw std::runtime_error("topic " + job.snapshots_topic() + " cannot be read to its end");
+  throw KafkaError("topic " + job.snapshots_topic() + " cannot be read to its end", error);
 }
 
 }  // namespace
 
-LogView::LogView(const Job& job, KeyedRows prior)
-    : job_(job), prior_(std::move(prior)), consumer_(ReaderProperties(job)), posterior_(prior_) {
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop) {
+  const auto stored = ReadLastSnapshot(job, stop);
+  return stored ? std::optional(stored->note.position) : std::nullopt;
+}
+
+LogView::LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop)
+    : job_(job),
+      prior_(std::move(prior)),
+      stop_(stop),
+      consumer_(ReaderProperties(job)),
+      posterior_(prior_) {
   LoadSnapshot();
 }
 
 void LogView::LoadSnapshot() {
-  auto stored = ReadLastSnapshot(job_);
+  auto stored = ReadLastSnapshot(job_, [this] { return stop_ != nullptr && stop_->load(); });
   KeyedRows posterior = prior_;
   std::vector<std::string> vocabulary;
   LogTotals totals;
@@ -104,6 +120,7 @@ void LogView::LoadSnapshot() {
 }
 
 void LogView::Poll(milliseconds timeout) {
+  if (reload_) return LoadNewerSnapshot();
   const auto message = consumer_.Poll(timeout);
   if (!message || Passes(message->error())) return;
   if (message->at_end()) {
@@ -117,12 +134,36 @@ void LogView::Poll(milliseconds timeout) {
   }
   if (message->error() == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
       message->error() == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE) {
-    return LoadSnapshot();  // the log was trimmed up to a newer one
+    return LoadNewerSnapshot();
   }
   if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client goes on trying
     throw KafkaError("topic " + job_.deltas_topic(), message->error());
   }
   Fold(*message);
+}
+
+// The place where it read is not there any more: the log was trimmed up to a newer snapshot.
+void LogView::LoadNewerSnapshot() {
+  reload_ = true;
+  const int64_t before = position();
+  Client::Range kept{};
+  try {
+    ExpectSameJob(job_);
+    LoadSnapshot();
+    kept = consumer_.Offsets(job_.deltas_topic(), 0);
+  } catch (const KafkaError&) {
+    if (stop_ != nullptr && stop_->load()) throw;
+    std::this_thread::sleep_for(milliseconds(100));
+    return;  // tried again
+  }
+  reload_ = false;
+  const int64_t now = position();
+  if (now > before || (now >= kept.begin && now <= kept.end)) return;
+  throw std::runtime_error(
+      fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot goes on from {}: "
+                  "somebody else deleted what is missing",
+                  job_.deltas_topic(), kept.begin, kept.end, now));
 }
 
 void LogView::Fold(const Message& message) {

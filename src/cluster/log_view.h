@@ -1,10 +1,12 @@
 #ifndef SDA_CLUSTER_LOG_VIEW_H_
 #define SDA_CLUSTER_LOG_VIEW_H_
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <shared_mutex>
 #include <string>
@@ -24,8 +26,9 @@ namespace sda::cluster {
 // One thread reads the log, by Poll(); the rest may be called from any thread.
 class LogView {
  public:
-  // Reads the newest snapshot.
-  LogView(const Job& job, KeyedRows prior);
+  // Reads the newest snapshot. Gives up waiting for a broker, with an exception, when *stop is
+  // true; it is not owned.
+  LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop = nullptr);
 
   // Folds the next message of the log, if there is one by then. Throws KafkaError, or
   // std::runtime_error naming the topic and the offset if the log is damaged.
@@ -65,6 +68,7 @@ class LogView {
 
  private:
   void LoadSnapshot();
+  void LoadNewerSnapshot();
   void Fold(const Message& message);
   void FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds);
   bool IsFolded(const std::string& id) const;
@@ -72,10 +76,12 @@ class LogView {
 
   const Job job_;
   const KeyedRows prior_;
+  const std::atomic<bool>* stop_;
   Consumer consumer_;
 
   // The reader's own.
   Assembler assembler_;
+  bool reload_ = false;  // a newer snapshot is needed
   bool at_end_ = false;
   int64_t end_ = 0;  // where the log ended when it did
 
@@ -93,6 +99,9 @@ class LogView {
   uint64_t loads_ = 0;
   std::deque<std::pair<std::string, uint64_t>> recent_;  // staleness by id
 };
+
+// The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop);
 
 }  // namespace sda::cluster
 

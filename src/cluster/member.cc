@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/fault_point.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -36,19 +38,21 @@ bool IsOfAnotherGeneration(rd_kafka_resp_err_t code) {
 
 }  // namespace
 
-Member::Member(const Job& job, std::string worker, std::function<Offsets()> folded_offsets,
+Member::Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
                const std::atomic<bool>* stop, Log log)
     : job_(job),
       worker_(std::move(worker)),
       folded_offsets_(std::move(folded_offsets)),
       stop_(stop),
       log_(std::move(log)) {
+  observer_ = std::make_unique<Consumer>(job_.UncommittedProperties(job_.group()));
   Join();
 }
 
 Member::~Member() { Leave(); }
 
 void Member::Join() {
+  leaving_ = false;
   Properties properties = job_.ConsumerProperties(job_.group());
   properties["client.id"] = worker_;
   // A minibatch may take long; a member that is dead is known by its silence, not by this.
@@ -62,6 +66,7 @@ void Member::Join() {
 }
 
 void Member::Leave() {
+  leaving_ = true;
   {
     std::lock_guard lock(mutex_);
     hand_.reset();  // nobody waits for it any more
@@ -80,7 +85,9 @@ void Member::Leave() {
   partitions_.clear();
   waiting_.clear();
   waiting_bytes_ = 0;
+  paused_ = false;
   failure_ = nullptr;
+  counts_.partitions = 0;
 }
 
 void Member::Rejoin(const std::string& why) {
@@ -92,10 +99,9 @@ void Member::Rejoin(const std::string& why) {
 }
 
 void Member::ReadAhead(const std::stop_token& stop) {
-  bool paused = false;
   while (!stop.stop_requested()) {
     try {
-      PauseOrResume(&paused);
+      PauseOrResume();
       GoBack();
       if (const auto message = consumer_->Poll(kTick)) Keep(*message);
     } catch (...) {
@@ -107,23 +113,30 @@ void Member::ReadAhead(const std::stop_token& stop) {
   }
 }
 
-void Member::PauseOrResume(bool* paused) {
-  std::vector<int32_t> partitions;
-  bool full = false;
-  bool empty = false;
+void Member::PauseOrResume() {
+  std::vector<int32_t> changed;
+  bool paused = false;
   {
     std::lock_guard lock(mutex_);
-    for (const auto& [partition, state] : partitions_) partitions.push_back(partition);
     // Pausing throws away what the client has fetched, so it is done rarely.
-    full = waiting_.size() >= 4 * wanted_ || waiting_bytes_ > kMostBytes;
-    empty = waiting_.size() < 2 * wanted_ && waiting_bytes_ < kMostBytes / 2;
+    if (waiting_.size() >= 4 * wanted_ || waiting_bytes_ > kMostBytes) {
+      paused_ = true;
+    } else if (waiting_.size() < 2 * wanted_ && waiting_bytes_ < kMostBytes / 2) {
+      paused_ = false;
+    }
+    paused = paused_;
+    // A partition that comes is told, too: it may have been paused when it went.
+    for (auto& [partition, state] : partitions_) {
+      if (state.paused == paused) continue;
+      state.paused = paused;
+      changed.push_back(partition);
+    }
   }
-  if (!*paused && full) {
-    consumer_->Pause(job_.documents, partitions);
-    *paused = true;
-  } else if (*paused && empty) {
-    consumer_->Resume(job_.documents, partitions);
-    *paused = false;
+  if (changed.empty()) return;
+  if (paused) {
+    consumer_->Pause(job_.documents, changed);
+  } else {
+    consumer_->Resume(job_.documents, changed);
   }
 }
 
@@ -152,7 +165,7 @@ void Member::GoBack() {
 
 void Member::Keep(const Message& message) {
   if (message.error() != RD_KAFKA_RESP_ERR_NO_ERROR && !message.at_end()) {
-    const bool deleted = IsUnknownTopic(message.error()) && !consumer_->HasTopic(job_.documents);
+    const bool deleted = IsUnknownTopic(message.error()) && consumer_->IsGone(job_.documents);
     if (deleted || IsHopeless(message.error())) {
       throw KafkaError("topic " + job_.documents, message.error());
     }
@@ -167,6 +180,8 @@ void Member::Keep(const Message& message) {
     changed_.notify_all();
     return;
   }
+  if (message.offset() < partition.position) return;  // it was read before
+  partition.position = message.offset() + 1;
   partition.end = -1;
   ++partition.waiting;
   if (waiting_.empty()) waiting_since_ = Clock::now();
@@ -175,45 +190,83 @@ void Member::Keep(const Message& message) {
   if (waiting_.size() == wanted_) changed_.notify_all();
 }
 
-std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
-  std::map<int32_t, int64_t> begin;
-  uint64_t expired = 0;
+// Behind what was read, by the group and by the log, of those partitions where either knows. Kafka
+// forgets the group's some days after its last member left. And it may never say it: a transaction
+// that ends while the broker starts can leave offsets uncertain for good (seen with Kafka 4.3). The
+// log alone is enough once every transaction is over that was begun before.
+Member::Offsets Member::FindRead(const std::vector<int32_t>& partitions) {
+  const int32_t last = *std::max_element(partitions.begin(), partitions.end());
+  std::vector<int64_t> committed(last + 1, -1);
+  bool known = true;
   try {
-    std::vector<int64_t> committed;
-    if (!partitions.empty()) {
-      const int32_t last = *std::max_element(partitions.begin(), partitions.end());
-      committed = consumer_->Committed(job_.documents, last + 1);
-    }
-    std::optional<Offsets> folded;
-    for (const int32_t partition : partitions) {
-      const int64_t kept_from = consumer_->Offsets(job_.documents, partition).begin;
-      int64_t next = committed[partition];
-      if (next < 0) {
-        if (!folded) folded = folded_offsets_();
-        if (folded->count(partition) > 0) next = folded->at(partition);
-      }
-      begin[partition] = std::max(next, kept_from);
-      if (next >= 0 && kept_from > next) expired += kept_from - next;
-    }
-  } catch (const KafkaError&) {
-    begin.clear();  // the client finds out by itself
+    committed = consumer_->Committed(job_.documents, last + 1);
+  } catch (const KafkaError& e) {
+    if (e.code() != RD_KAFKA_RESP_ERR__TIMED_OUT) throw;
+    known = false;
   }
-  if (expired > 0) {
+  const Offsets folded = folded_offsets_(!known);
+  Offsets read;
+  for (const int32_t partition : partitions) {
+    const auto in_log = folded.find(partition);
+    const int64_t next =
+        std::max(committed[partition], in_log == folded.end() ? int64_t{-1} : in_log->second);
+    if (next >= 0) read[partition] = next;
+  }
+  return read;
+}
+
+// Throws KafkaError if nobody can say.
+Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) {
+  Beginning found;
+  if (partitions.empty()) return found;
+  ExpectSameJob(job_);
+  const Offsets read = FindRead(partitions);
+  for (const int32_t partition : partitions) {
+    const int64_t kept_from = consumer_->Offsets(job_.documents, partition).begin;
+    const auto next = read.find(partition);
+    found.offsets[partition] = next == read.end() ? kept_from : std::max(next->second, kept_from);
+    if (next != read.end() && kept_from > next->second) found.expired += kept_from - next->second;
+  }
+  return found;
+}
+
+// Called by the client, which must not meet an exception.
+std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
+  Beginning found;
+  // To begin anywhere else would be to count twice: so it is asked until there is an answer.
+  while (!leaving_ && !Stopping()) {
+    try {
+      found = FindBeginning(partitions);
+      break;
+    } catch (const KafkaError& e) {
+      if (!IsHopeless(e.code())) {
+        std::this_thread::sleep_for(kTick);
+        continue;
+      }
+      std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      break;
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      failure_ = std::current_exception();
+      break;
+    }
+  }
+  if (found.expired > 0) {
     log_(
         fmt::format("{} documents were deleted from topic {} before they were read: its "
                     "retention is too short",
-                    expired, job_.documents));
+                    found.expired, job_.documents));
   }
   std::lock_guard lock(mutex_);
   metadata_ = consumer_->GroupMetadata();
-  for (const int32_t partition : partitions) {
-    const auto known = begin.find(partition);
-    partitions_[partition] = {.committed = known == begin.end() ? 0 : known->second};
+  for (const auto& [partition, offset] : found.offsets) {
+    partitions_[partition] = {.committed = offset, .position = offset};
   }
   counts_.partitions = partitions_.size();
-  counts_.expired += expired;
+  counts_.expired += found.expired;
   changed_.notify_all();
-  return begin;
+  return found.offsets;
 }
 
 void Member::Revoked(const std::vector<int32_t>& partitions, bool lost) {
@@ -229,6 +282,8 @@ void Member::Revoked(const std::vector<int32_t>& partitions, bool lost) {
   }
   if (in_hand()) hand_->lost = true;
   for (const int32_t partition : partitions) {
+    // Should it come back before the rest is dropped, it is read from where others left it.
+    if (hand_) hand_->first.erase(partition);
     Forget(partition);
     partitions_.erase(partition);
   }
@@ -302,11 +357,10 @@ bool Member::Commit(const Write& write) {
     try {
       return TryCommit(write);
     } catch (const KafkaError& e) {
-      if (IsHopeless(e.code()) ||
-          (IsUnknownTopic(e.code()) && !consumer_->HasTopic(job_.documents))) {
-        throw;
-      }
-      producer_->Abort();
+      if (IsHopeless(e.code())) throw;
+      if (IsUnknownTopic(e.code()) && consumer_->IsGone(job_.documents)) throw;
+      if (producer_) producer_->Abort();
+      if (Stopping()) break;
       if (!IsOfAnotherGeneration(e.code())) {
         Rejoin(e.what());
         return false;
@@ -316,13 +370,18 @@ bool Member::Commit(const Write& write) {
       changed_.wait_for(lock, kTick);
     }
   }
-  Rejoin("the group refuses what it has read");
+  if (Stopping()) {
+    Drop();
+  } else {
+    Rejoin("the group refuses what it has read");
+  }
   return false;
 }
 
 bool Member::TryCommit(const Write& write) {
   if (!producer_) {
-    producer_ = std::make_unique<Producer>(job_.ProducerProperties(worker_ + "." + RandomId()));
+    producer_ = std::make_unique<Producer>(job_.ProducerProperties(worker_ + "." + RandomId()),
+                                           [this] { return Stopping(); });
   }
   Offsets next;
   {
@@ -331,6 +390,7 @@ bool Member::TryCommit(const Write& write) {
   }
   producer_->Begin();
   write(*producer_, next);
+  FaultPoint("produced");
   {
     // While this is locked no partition can go: what the group is told is what this member has.
     std::unique_lock lock(mutex_);
@@ -342,7 +402,9 @@ bool Member::TryCommit(const Write& write) {
     }
     producer_->SendOffsets(job_.documents, hand_->next, metadata_.get());
   }
+  FaultPoint("offsets-sent");
   producer_->Commit();
+  FaultPoint("committed");
   if (std::exchange(first_, false)) producer_.reset();
   std::lock_guard lock(mutex_);
   for (const auto& [partition, offset] : hand_->next) {
@@ -355,11 +417,14 @@ bool Member::TryCommit(const Write& write) {
 }
 
 void Member::BeFirst() {
-  producer_ = std::make_unique<Producer>(job_.ProducerProperties("first"));
+  producer_.reset();
+  producer_ =
+      std::make_unique<Producer>(job_.ProducerProperties("first"), [this] { return Stopping(); });
   first_ = true;
 }
 
 void Member::Drop() {
+  if (std::exchange(first_, false)) producer_.reset();
   std::lock_guard lock(mutex_);
   if (!hand_) return;
   for (const auto& [partition, first] : hand_->first) {
@@ -368,7 +433,7 @@ void Member::Drop() {
     Forget(partition);
     state->second.waiting = 0;
     state->second.end = -1;
-    state->second.go_to = first;
+    state->second.go_to = state->second.position = first;
   }
   hand_.reset();
   changed_.notify_all();
@@ -381,25 +446,23 @@ bool Member::Has(int32_t partition) const {
 
 // Marks of transactions behind the last document are read, too, though there is nothing to fold.
 void Member::CommitEnds() {
-  std::lock_guard lock(mutex_);
-  if (hand_ || !waiting_.empty()) return;
-  std::map<int32_t, int64_t> ends;
-  for (const auto& [partition, state] : partitions_) {
-    if (state.end > state.committed) ends[partition] = state.end;
+  {
+    std::lock_guard lock(mutex_);
+    if (hand_ || !waiting_.empty()) return;
+    Hand ends;
+    for (const auto& [partition, state] : partitions_) {
+      if (state.end > state.committed) ends.first[partition] = ends.next[partition] = state.end;
+    }
+    if (ends.next.empty()) return;
+    hand_ = std::move(ends);
   }
-  if (ends.empty()) return;
-  try {
-    consumer_->Commit(job_.documents, ends);
-    for (const auto& [partition, end] : ends) partitions_.at(partition).committed = end;
-  } catch (const KafkaError&) {
-    // It is no more than tidy: later, or by who has the partition then.
-  }
+  Commit([](Producer&, const Offsets&) {});
 }
 
 bool Member::GroupIsCaughtUp() const {
   try {
     const int partitions = consumer_->Partitions(job_.documents);
-    const std::vector<int64_t> committed = consumer_->Committed(job_.documents, partitions);
+    const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
     for (int p = 0; p < partitions; ++p) {
       const Client::Range range = consumer_->Offsets(job_.documents, p);
       if (range.begin < range.end && committed[p] < range.end) return false;

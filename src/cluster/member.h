@@ -48,9 +48,12 @@ class Member {
   using Log = std::function<void(const std::string& line)>;
   using Offsets = std::map<int32_t, int64_t>;  // by partition
 
-  // `stop` ends waiting when it becomes true; it is not owned. folded_offsets() says what the log
-  // knows to be read, where Kafka no longer knows what the group has read.
-  Member(const Job& job, std::string worker, std::function<Offsets()> folded_offsets,
+  // What the log knows to be read: all that is committed now; or, with `begun`, also all that was
+  // begun, when it is committed or undone. Throws KafkaError if that takes long.
+  using FoldedOffsets = std::function<Offsets(bool begun)>;
+
+  // `stop` ends waiting when it becomes true; it is not owned.
+  Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
          const std::atomic<bool>* stop, Log log);
   ~Member();
   Member(const Member&) = delete;
@@ -89,20 +92,29 @@ class Member {
   struct Partition {
     int64_t committed = 0;         // as far as this member knows
     int64_t end = -1;              // behind the last document there is, when it was read
+    int64_t position = 0;          // behind the last document that was read
     uint64_t waiting = 0;          // documents
     std::optional<int64_t> go_to;  // where to read next: the reader has yet to go there
+    std::optional<bool> paused;    // as the client was told last
   };
 
   void Join();
   void Leave();
   void Rejoin(const std::string& why);
   void ReadAhead(const std::stop_token& stop);
-  void PauseOrResume(bool* paused);
+  void PauseOrResume();
   void GoBack();
   void Keep(const Message& message);
+  struct Beginning {
+    std::map<int32_t, int64_t> offsets;  // by partition
+    uint64_t expired = 0;
+  };
+  Offsets FindRead(const std::vector<int32_t>& partitions);
+  Beginning FindBeginning(const std::vector<int32_t>& partitions);
   std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
   void Revoked(const std::vector<int32_t>& partitions, bool lost);
   bool TryCommit(const Write& write);
+  bool Stopping() const { return stop_->load(std::memory_order_relaxed); }
   void Forget(int32_t partition);
   bool Ready(size_t count, const Patience& patience) const;
   bool AllAtEnd() const;
@@ -111,10 +123,12 @@ class Member {
 
   const Job job_;
   const std::string worker_;
-  const std::function<Offsets()> folded_offsets_;
+  const FoldedOffsets folded_offsets_;
   const std::atomic<bool>* stop_;
   const Log log_;
+  std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
+  std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
   std::unique_ptr<Producer> producer_;  // made when it is needed
   bool first_ = false;                  // it is that of BeFirst()
   std::jthread reader_;
@@ -126,7 +140,8 @@ class Member {
   std::deque<Document> waiting_;
   size_t waiting_bytes_ = 0;
   Clock::time_point waiting_since_;
-  size_t wanted_ = 1;  // documents that should wait
+  size_t wanted_ = 1;    // documents that should wait
+  bool paused_ = false;  // there are enough
   std::exception_ptr failure_;
   struct Hand {
     std::map<int32_t, int64_t> first;  // offset

@@ -23,7 +23,7 @@ class ViewThread {
               view->Poll(std::chrono::milliseconds(50));
             }
           } catch (...) {
-            failure_ = std::current_exception();
+            if (!stop->load()) failure_ = std::current_exception();
             *halted = true;
           }
         }) {}

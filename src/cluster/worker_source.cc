@@ -24,6 +24,7 @@ WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member*
                            const LogView* view, MessageDocuments* documents,
                            const std::atomic<bool>* stop, Member::Log log)
     : job_(job),
+      client_(RD_KAFKA_PRODUCER, job.client),
       options_(options),
       member_(*member),
       view_(*view),
@@ -104,26 +105,32 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   auto documents = member_.Take(options_.first_minibatch, patience,
                                 [this] { return Ended() || !NothingLearnt() || !IsFirst(); });
   if (documents.empty()) return {};
-  member_.BeFirst();
-  ReadLogToItsEnd();
-  if (NothingLearnt()) return documents;
+  try {
+    member_.BeFirst();
+    ReadLogToItsEnd();
+    if (NothingLearnt() && !stop_) return documents;
+  } catch (const KafkaError& e) {
+    log_(fmt::format("cannot begin with the first minibatch: {}; tries again", e.what()));
+  }
   member_.Drop();
   return {};
 }
 
 // All that others have begun is committed or undone when this returns.
 void WorkerSource::ReadLogToItsEnd() const {
-  const Client client(RD_KAFKA_PRODUCER, job_.client);
-  const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+  const int64_t end = client_.Offsets(job_.deltas_topic(), 0).end;
   while (view_.position() < end && !stop_) std::this_thread::sleep_for(milliseconds(20));
 }
 
 bool WorkerSource::IsFirst() {
-  const Client client(RD_KAFKA_PRODUCER, job_.client);
-  const int partitions = client.Partitions(job_.documents);
-  for (int32_t p = 0; p < partitions; ++p) {
-    if (has_document_.count(p) == 0 && HasDocument(p)) has_document_.insert(p);
-    if (has_document_.count(p) > 0) return member_.Has(p);
+  try {
+    const int partitions = client_.Partitions(job_.documents);
+    for (int32_t p = 0; p < partitions; ++p) {
+      if (has_document_.count(p) == 0 && HasDocument(p)) has_document_.insert(p);
+      if (has_document_.count(p) > 0) return member_.Has(p);
+    }
+  } catch (const KafkaError&) {
+    // Nobody can say.
   }
   return false;
 }

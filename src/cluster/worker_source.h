@@ -75,6 +75,7 @@ class WorkerSource : public Source<Documents> {
   Documents Parse(const std::vector<Member::Document>& messages);
 
   const Job job_;
+  const Client client_;
   const WorkerOptions options_;
   Member& member_;
   const LogView& view_;

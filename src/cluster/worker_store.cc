@@ -1,5 +1,6 @@
 #include "cluster/worker_store.h"
 
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -12,6 +13,7 @@ WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions
                          const WorkerSource* source, const std::atomic<bool>* stop)
     : Store<KeyedRows>(view->prior()),
       job_(job),
+      client_(RD_KAFKA_PRODUCER, job.client),
       worker_(std::move(worker)),
       options_(options),
       transport_(transport),
@@ -20,14 +22,23 @@ WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions
       source_(*source),
       stop_(*stop) {}
 
-void WorkerStore::Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const {
-  if (options_.max_staleness) {
-    const Client client(RD_KAFKA_PRODUCER, job_.client);
-    const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
-    // A delta takes two places of the log at least: a chunk, and the mark of its transaction.
-    const auto most = static_cast<int64_t>(2 * *options_.max_staleness);
-    while (end - view_.position() > most && !stop_) std::this_thread::sleep_for(milliseconds(5));
+// Until the view lacks no more deltas than it may.
+void WorkerStore::CatchUp() const {
+  // A delta takes two places of the log at least: a chunk, and the mark of its transaction.
+  const auto most = static_cast<int64_t>(2 * *options_.max_staleness);
+  std::optional<int64_t> end;
+  while (!stop_ && (!end || *end - view_.position() > most)) {
+    try {
+      if (!end) end = client_.Offsets(job_.deltas_topic(), 0).end;
+    } catch (const KafkaError&) {
+      // It is asked again: without an answer nobody can say how much is missing.
+    }
+    std::this_thread::sleep_for(milliseconds(5));
   }
+}
+
+void WorkerStore::Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const {
+  if (options_.max_staleness) CatchUp();
   uint64_t deltas = 0;
   if (options_.fixed_prior) {
     deltas = view_.deltas();

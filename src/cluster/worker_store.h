@@ -39,7 +39,10 @@ class WorkerStore : public Store<KeyedRows> {
   bool Commit(const WorkerSource::Counts& counts, const KeyedRows& change, uint64_t deltas_in_prior,
               double discount, uint64_t* staleness);
 
+  void CatchUp() const;
+
   const Job job_;
+  const Client client_;
   const std::string worker_;
   const WorkerOptions options_;
   const Transport transport_;

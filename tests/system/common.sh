@@ -31,3 +31,14 @@ expect_failure() {
 expect_match() {
   grep -qE -- "$2" "$1" || fail "$1 has no line like: $2; it holds: $(cat "$1")"
 }
+
+# number MODEL NAME: a number of the metadata.
+number() { head -c 3000000 "$1" | grep -aoE "\"$2\\\\?\":\\\\?\"?[0-9]+" | head -n 1 | grep -oE '[0-9]+$'; }
+
+# mass MODEL: the sum of lambda - eta.
+mass() {
+  "$sda" export "$1" --lambda lambda.npy
+  od -An -v -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
+    awk -v eta="$(head -c 3000000 "$1" | grep -aoE 'eta\\":[0-9.e-]+' | head -n 1 | cut -d: -f2)" \
+      '{for (i = 1; i <= NF; ++i) sum += $i - eta} END {printf "%.4f", sum}'
+}

@@ -41,17 +41,6 @@ runs=(
   "table-async   table.csv --columns side,other --minibatch 500 --model categorical --schedule async --workers 3"
 )
 
-# number MODEL NAME: a number of the metadata.
-number() { head -c 3000000 "$1" | grep -aoE "\"$2\\\\?\":\\\\?\"?[0-9]+" | head -n 1 | grep -oE '[0-9]+$'; }
-
-# mass MODEL: the sum of lambda - eta.
-mass() {
-  "$sda" export "$1" --lambda lambda.npy
-  od -An -v -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
-    awk -v eta="$(head -c 3000000 "$1" | grep -aoE 'eta\\":[0-9.e-]+' | head -n 1 | cut -d: -f2)" \
-      '{for (i = 1; i <= NF; ++i) sum += $i - eta} END {printf "%.4f", sum}'
-}
-
 # check KIND: compares `killed` with `whole`.
 check() {
   case $1 in

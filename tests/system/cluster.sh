@@ -1,0 +1,459 @@
+# Workers over a real Kafka broker, in which processes die, stop and come back at any moment: every
+# document counts once. Each document has a word of its own, so the posterior itself says how often it
+# was counted. Skipped, with status 77, where Kafka's jars are not prepared.
+#
+#   cluster.sh SDA SOURCE_FOLDER [ROUNDS [KIND...]]     each kind of round once, or so many
+#
+# A worker that is to die or to stop at a certain point is told so by $SDA_CLUSTER_FAULT.
+source "$(dirname "$0")/common.sh" "$1"
+broker=$2/tools/kafka/broker.sh
+tool=${CLUSTER_TOOL:-$(dirname "$sda")/cluster_tool}
+if ! "$sda" cluster --help >/dev/null 2>&1; then
+  echo "skipped: this sda was built without sda cluster"
+  exit 77
+elif ! "$broker" ready; then
+  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
+  exit 77
+fi
+RANDOM=${SEED:-$$}
+echo "seed $RANDOM"
+
+pids=()
+# shellcheck disable=SC2317  # called by the trap
+clean_up() {
+  local pid
+  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
+  "$broker" stop --state "$folder/broker"
+  rm -rf "$folder"
+}
+trap clean_up EXIT
+fail() {
+  echo "FAILED in round ${kind:-}: $*" >&2
+  tail -n 12 "${job:-none}".err feed.err >&2 2>/dev/null || true
+  exit 1
+}
+
+# ---- documents: each has 8 common words and one of its own ---------------------------------------
+
+documents=2400
+awk -v n=$documents 'BEGIN {srand(7)
+  for (w = 0; w < 80; ++w) printf "common%02dx\n", w >"words"
+  for (d = 0; d < n; ++d) {
+    printf "only%05dx\n", d >"words"
+    t = int(rand() * 4)
+    for (i = 0; i < 8; ++i) printf "common%02dx ", t * 20 + int(rand() * 20) >"documents"
+    printf "only%05dx\n", d >"documents" }}'
+split -l 600 -d -a 1 documents part.  # part.0 to part.3
+cat >properties <<'TEXT'
+session.timeout.ms=1500
+heartbeat.interval.ms=300
+transaction.timeout.ms=3000
+TEXT
+export SDA_KAFKA_PROPERTIES=$folder/properties
+SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
+export SDA_BROKERS
+
+# ---- what rounds are made of ----------------------------------------------------------------------
+
+kills=0 stops=0 leaves=0 broker_kills=0 feed_kills=0
+number_of_job=0
+
+# create [OPTION...]: sets job. These options, and others unless they are given.
+create() {
+  local option options=("$@")
+  job=job$((++number_of_job)) pids=()
+  for option in "--topics 4" "--minibatch 40" "--first-minibatch 60" "--minibatch-seconds 0.5" \
+    "--snapshot-every 3" "--partitions 5"; do
+    # shellcheck disable=SC2206  # the option and its value
+    if [[ " $* " != *" ${option% *} "* ]]; then options+=($option); fi
+  done
+  "$sda" cluster create "$job" "${options[@]}" >/dev/null || fail "create ${options[*]}"
+}
+# new_job [OPTION...]: the documents that were fed to it are lines 1 to `fed`.
+new_job() {
+  create --vocab words "$@"
+  fed=0
+}
+feed() {
+  local i
+  for i in "$@"; do
+    "$sda" cluster feed "$job" "part.$i" >>feed.out 2>>feed.err || fail "feed part.$i"
+    fed=$((fed + 600))
+  done
+}
+# worker [VARIABLE=VALUE...] [-- OPTION...]: in the background, its process id is the last of pids.
+worker() {
+  local variables=()
+  while (($# > 0)) && [[ $1 != -- ]]; do variables+=("$1") && shift; done
+  env "${variables[@]}" "$sda" cluster work "$job" --threads 1 "${@:2}" >>"$job.out" 2>>"$job.err" &
+  pids+=($!)
+}
+alive() { [[ $(ps -o stat= -p "$1" 2>/dev/null) == [^Z]* ]]; }
+stopped() { [[ $(ps -o stat= -p "$1" 2>/dev/null) == T* ]]; }
+# soon WHAT COMMAND...: waits until the command succeeds.
+soon() {
+  local what=$1 i
+  shift
+  for ((i = 0; i < 1200; ++i)); do
+    if "$@"; then return; fi
+    sleep 0.1
+  done
+  fail "$what: not within two minutes"
+}
+gone() { ! alive "$1"; }
+doze() { sleep "$(awk -v r=$RANDOM -v least="$1" -v most="$2" 'BEGIN {print least + (most - least) * r / 32768}')"; }
+kill_worker() {
+  kill -KILL "$1" 2>/dev/null || true
+  wait "$1" 2>/dev/null || true
+  kills=$((kills + 1))
+}
+# leave PID: a worker that is told to stop does, without complaint.
+leave() {
+  local status=0
+  if ! alive "$1"; then return; fi
+  kill -CONT "$1" && kill -TERM "$1"
+  soon "worker $1 was told to stop" gone "$1"
+  wait "$1" 2>/dev/null || status=$?
+  # 143: the signal came before the program had begun.
+  [[ $status == 0 || $status == 143 ]] || fail "a worker that was told to stop exited with $status"
+  leaves=$((leaves + 1))
+}
+pick() { echo "${pids[RANDOM % ${#pids[@]}]}"; }
+
+catch_up() {
+  local status=0
+  timeout -k 10 240 "$sda" cluster work "$job" --threads 1 --until-caught-up >>"$job.out" 2>>"$job.err" ||
+    status=$?
+  [[ $status == 0 ]] || fail "a worker that should catch up exited with $status"
+}
+# finish: all that was fed is learnt, and everybody leaves.
+finish() {
+  local pid
+  catch_up
+  check
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  check
+}
+# check: every document once, by the counts and by the posterior.
+check() {
+  "$sda" cluster model "$job" -o "$job.model" >model.out 2>model.err || fail "model: $(cat model.err)"
+  [[ $(number "$job.model" documents) == "$fed" ]] ||
+    fail "$(number "$job.model" documents) documents, $fed were fed: $(cat model.out)"
+  [[ $(number "$job.model" tokens) == $((9 * fed)) ]] || fail "$(cat model.out)"
+  "$sda" export "$job.model" --lambda lambda.npy
+  od -An -v -w32 -tf8 -j "$((10 + $(od -An -tu2 -j 8 -N 2 lambda.npy)))" lambda.npy |
+    awk -v fed="$fed" \
+      -v eta="$(head -c 3000000 "$job.model" | grep -aoE 'eta\\":[0-9.e-]+' | head -n 1 | cut -d: -f2)" '
+      {times = $1 + $2 + $3 + $4 - 4 * eta; mass += times}
+      NR > 80 {
+        wanted = NR - 80 <= fed
+        if (times - wanted > 1e-5 || wanted - times > 1e-5) {
+          if (++wrong < 6) print "document " NR - 80 " was counted " times " times" }}
+      END {
+        if (mass / (9 * fed) > 1 + 1e-5 || mass / (9 * fed) < 1 - 1e-5) {
+          print "the posterior has " mass " words, " 9 * fed " were fed"; exit 1 }
+        exit wrong > 0 }' >wrong || fail "$(cat wrong)"
+}
+
+# ---- kinds of rounds ------------------------------------------------------------------------------
+
+# Workers are killed at random moments while others go on, then all of them.
+round_kill() {
+  new_job --transport "$1"
+  worker && worker && worker
+  feed 0 1
+  for _ in 1 2 3; do
+    doze 0.2 1.5
+    kill_worker "$(pick)"
+    worker
+  done
+  feed 2
+  doze 0.2 1
+  for pid in "${pids[@]}"; do kill_worker "$pid"; done
+  finish
+}
+
+# One dies at a step of its first transaction, which may be the first of the job, and of a later one.
+round_point() {
+  new_job
+  feed 0
+  for time in 1 2; do
+    worker SDA_CLUSTER_FAULT="kill:$1:$time"
+    soon "a worker should die when $1" gone "${pids[-1]}"
+    kills=$((kills + 1))
+    feed $time
+  done
+  finish
+}
+
+# One is stopped, at a step of a transaction or anywhere, for longer than the group waits for it, and
+# its documents go to another; then it wakes up. A session is 1.5 s, a transaction 3 s.
+round_zombie() {
+  new_job
+  feed 0 1
+  if [[ $1 == anywhere ]]; then
+    worker
+    doze 1 3
+    kill -STOP "${pids[-1]}"
+  else
+    worker SDA_CLUSTER_FAULT="stop:$1:$((RANDOM % 3 + 1))"
+  fi
+  soon "a worker should be stopped when $1" stopped "${pids[-1]}"
+  stops=$((stops + 1))
+  worker
+  doze 2 5
+  kill -CONT "${pids[0]}"
+  feed 2
+  finish
+}
+
+# The keeper dies while it writes a snapshot, or between that and trimming the log; another takes over.
+round_keeper() {
+  local keeper
+  new_job --snapshot-every 2
+  worker SDA_CLUSTER_FAULT=kill:snapshot-produced:2
+  keeper=${pids[-1]}
+  feed 0
+  soon "the keeper should die" gone "$keeper"
+  worker SDA_CLUSTER_FAULT=kill:snapshot-committed:2
+  keeper=${pids[-1]}
+  feed 1
+  soon "the keeper should die" gone "$keeper"
+  kills=$((kills + 2))
+  # The log is whole: nothing was trimmed yet. With the snapshot and without it, the same bits.
+  cp_model snapshot
+  "$tool" trim "sda.$job.snapshots" "$("$tool" range "sda.$job.snapshots" 0 | cut -d ' ' -f 2)"
+  cp_model start
+  cmp "$job.snapshot" "$job.start" || fail "from the snapshot it is another posterior than from the start"
+  worker && worker
+  feed 2
+  finish
+  [[ $("$tool" range "sda.$job.deltas" 0) != "0 "* ]] || fail "no new keeper trimmed the log"
+}
+cp_model() { "$sda" cluster model "$job" -o "$job.$1" >/dev/null || fail "model"; }
+
+# The broker is killed while workers and a feed are at work.
+round_broker() {
+  local feeding
+  new_job
+  worker && worker
+  feed 0
+  doze 0.1 2
+  "$sda" cluster feed "$job" part.1 >>feed.out 2>>feed.err &
+  feeding=$!
+  doze 0 0.4
+  kill -KILL "$("$broker" pid --state "$folder/broker")"
+  doze 0 3
+  "$broker" restart --state "$folder/broker" >/dev/null
+  broker_kills=$((broker_kills + 1))
+  wait $feeding || true
+  feed 1 2  # again, if it was fed: then nothing is added
+  for pid in "${pids[@]}"; do alive "$pid" || fail "a worker ended when the broker was away"; done
+  finish
+}
+
+# Workers come and go all the time.
+round_coming() {
+  new_job
+  worker
+  feed 0 1 2
+  for _ in 1 2 3 4 5; do
+    worker
+    doze 0 0.8
+    leave "${pids[RANDOM % (${#pids[@]} - 1)]}"
+  done
+  finish
+}
+
+# A feed is killed, at random and at the steps of its transactions, and run again.
+round_feed() {
+  local point status
+  new_job --minibatch 4000 --first-minibatch 4000
+  worker
+  for _ in 1 2 3 4 5 6 7 8 9; do cat documents; done >long  # more than a transaction takes
+  for point in feed-produced:1 feed-produced:2 feed-committed:1 none; do
+    status=0
+    if [[ $point == none ]]; then
+      timeout -s KILL 0.$((RANDOM % 9))5 "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || status=$?
+    else
+      SDA_CLUSTER_FAULT=kill:$point "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || status=$?
+    fi
+    if [[ $status != 0 ]]; then feed_kills=$((feed_kills + 1)); fi
+  done
+  "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || fail "feed"
+  catch_up
+  "$sda" cluster model "$job" -o "$job.model" >model.out
+  [[ $(number "$job.model" documents) == 21600 ]] || fail "21600 documents were fed: $(cat model.out)"
+  for pid in "${pids[@]}"; do leave "$pid"; done
+}
+
+# Eight workers start at once on a job without documents and without words: one minibatch goes first,
+# chooses the words and forms the topics; all others go on from it. A subject has 20 words of its own: a
+# topic that is of one subject has these as its first words.
+round_eight() {
+  cut -d ' ' -f 1-8 part.0 >plain.0
+  cut -d ' ' -f 1-8 part.1 >plain.1
+  clear_topics 1
+  local alone=$clear
+  clear_topics 8
+  awk -v eight="$clear" -v one="$alone" 'BEGIN {exit !(eight >= 0.6 && eight >= 0.75 * one)}' ||
+    fail "topics have $clear of their words from one subject with 8 workers, $alone with one"
+}
+# clear_topics WORKERS: sets clear, the share of the topics' words that belong to their main subject.
+clear_topics() {
+  local i pid
+  create --first-minibatch 300 --min-df 1 --max-share 1 --partitions 8 --snapshot-every 0
+  for ((i = 0; i < $1; ++i)); do worker; done
+  "$sda" cluster feed "$job" plain.0 >>feed.out 2>>feed.err || fail feed
+  "$sda" cluster feed "$job" plain.1 >>feed.out 2>>feed.err || fail feed
+  catch_up
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  "$sda" cluster model "$job" -o "$job.model" >model.out || fail model
+  [[ $(number "$job.model" documents) == 1200 && $(number "$job.model" tokens) == 9600 ]] ||
+    fail "1200 documents of 8 words were fed: $(cat model.out)"
+  "$tool" notes "sda.$job.deltas" >notes
+  [[ $(grep -c '"deltas_in_prior":0' notes) == 1 ]] ||
+    fail "$(grep -c '"deltas_in_prior":0' notes) minibatches were first"
+  clear=$("$sda" topics "$job.model" | grep -oE 'topic +[0-9]+|common[0-9]+x' | awk '
+    /^topic/ {topic = $0; next}
+    {++all; subject = int(substr($0, 7, 2) / 20); if (++n[topic, subject] > most[topic]) most[topic] = n[topic, subject]}
+    END {for (t in most) sum += most[t]; print (all ? sum / all : 0)}')
+}
+
+# A job is deleted and made again while one of its workers is stopped: when this wakes up, it must not
+# count, nor trim the log of the new job, and should see that its job is gone.
+round_recreate() {
+  local old
+  new_job --snapshot-every 1
+  feed 0
+  worker SDA_CLUSTER_FAULT="stop:$1:$((RANDOM % 3 + 2))"
+  old=${pids[-1]}
+  soon "a worker should be stopped" stopped "$old"
+  stops=$((stops + 1))
+  soon "the job should be deleted" delete_job
+  number_of_job=$((number_of_job - 1))
+  new_job --snapshot-every 1
+  feed 0
+  if ((RANDOM % 2)); then
+    worker
+    doze 0 3
+  fi
+  kill -CONT "$old"
+  feed 1
+  finish
+  soon "the worker of the deleted job should end" gone "$old"
+  check
+}
+delete_job() { "$sda" cluster delete "$job" >/dev/null 2>delete.err; }
+
+# Kafka forgets how far a group has read when it was away for long; the log of the deltas knows.
+round_forget() {
+  new_job
+  feed 0
+  finish
+  "$tool" forget "$job"
+  feed 1
+  worker
+  finish
+}
+
+# While the broker is away, workers can be told to stop, and do.
+round_away() {
+  new_job
+  worker && worker
+  feed 0
+  doze 0.5 3
+  kill -KILL "$("$broker" pid --state "$folder/broker")"
+  broker_kills=$((broker_kills + 1))
+  doze 0 2
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  "$broker" restart --state "$folder/broker" >/dev/null
+  finish
+}
+
+# One worker on one partition does what `sda fit` does: the same bits if the numbers travel as double.
+round_equal() {
+  local options="--vocab words --topics 4 --minibatch 100 --first-minibatch 200 --primitive $1 $2"
+  # shellcheck disable=SC2086
+  "$sda" fit part.0 part.1 $options -o fit.model >/dev/null 2>fit.err || fail "fit: $(cat fit.err)"
+  for transport in double float; do
+    # shellcheck disable=SC2086
+    create $options --partitions 1 --transport $transport
+    fed=0
+    feed 0 1
+    if [[ -n $2 ]]; then catch_up; else finish; fi
+    "$sda" cluster model "$job" -o "$transport.model" >/dev/null
+  done
+  cmp fit.model double.model || fail "the posterior is not that of sda fit"
+  "$sda" export fit.model --lambda fit.npy
+  "$sda" export float.model --lambda float.npy
+  if [[ $1 == gibbs ]]; then return; fi  # sampling is not continuous: one bit may change a topic
+  paste <(od -An -v -w8 -tf8 -j 128 fit.npy) <(od -An -v -w8 -tf8 -j 128 float.npy) |
+    awk '{d = $1 / $2 - 1; if (d < 0) d = -d; if (d > most) most = d}
+      END {printf "largest relative difference with floats: %g\n", most; exit NR == 0 || most > 1e-6}' ||
+    fail "the posterior is too far from that of sda fit"
+}
+
+# Workers that all start from the prior of the job, and workers that must not lag behind.
+round_fixed() {
+  new_job --primitive vb --worker-prior fixed
+  worker && worker
+  feed 0 1
+  finish
+}
+round_staleness() {
+  new_job
+  feed 0
+  worker -- --max-staleness 0
+  worker -- --max-staleness 1
+  worker -- --max-staleness 0
+  feed 1
+  finish
+}
+
+# A topic of the user's own: lines, or a field of JSON objects. What is no document is left out.
+round_topic() {
+  local name=own$((number_of_job + 1))
+  "$tool" topic $name 3
+  new_job --documents $name --format jsonl --text-field body
+  sed 's/.*/{"n": 1, "body": "&"}/' part.0 | "$tool" send $name
+  printf '%s\n' '{"body": 5}' 'no JSON' '{"other": "common01x"}' '{"body": "unknown words"}' | "$tool" send $name
+  fed=600
+  worker
+  finish
+  grep -q 'left out' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
+
+  "$tool" topic text$number_of_job 2
+  "$tool" send text$number_of_job <part.0
+  new_job --documents text$number_of_job
+  fed=600
+  finish
+}
+
+# What `sda cluster` counted, for who reads it.
+summary() {
+  echo "$rounds rounds: $kills workers killed, $stops stopped and woken, $leaves told to leave, broker" \
+    "killed $broker_kills times, feeds killed $feed_kills times; workers joined anew" \
+    "$(cat ./*.err | grep -c 'joins the job anew' || true) times: every document once"
+}
+
+# The first ones are the short form.
+kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" "kill float" keeper broker feed eight
+  "recreate produced")
+if (($# > 2)); then
+  kinds+=("kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
+    "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
+    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" fixed staleness topic
+    "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500" "equal gibbs --half-life=500")
+fi
+if (($# > 3)); then kinds=("${@:4}"); fi
+rounds=0
+while ((rounds < ${3:-${#kinds[@]}})); do
+  kind=${kinds[rounds % ${#kinds[@]}]}
+  start=$SECONDS
+  read -r name first second <<<"$kind"
+  "round_$name" "$first" "$second"
+  rounds=$((rounds + 1))
+  echo "$rounds: $kind, $((SECONDS - start)) s"
+done
+summary

@@ -1,0 +1,87 @@
+// What the tests of the cluster do to Kafka behind the back of `sda cluster`.
+//
+//   cluster_tool topic TOPIC PARTITIONS       makes a topic
+//   cluster_tool send TOPIC                   writes the lines of standard input to it, in one
+//   transaction cluster_tool notes TOPIC                  prints the notes of a log, as JSON, in
+//   its order cluster_tool range TOPIC PARTITION        prints the first offset and the one behind
+//   the last cluster_tool trim TOPIC OFFSET            deletes what partition 0 holds before the
+//   offset cluster_tool forget JOB                   deletes what Kafka knows of how far a job's
+//   workers read
+//
+// The broker is $SDA_BROKERS.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cluster/admin.h"
+#include "cluster/job.h"
+#include "cluster/kafka.h"
+#include "cluster/log_message.h"
+
+namespace sda::cluster {
+namespace {
+
+void Send(const std::string& topic, Properties client) {
+  client["transactional.id"] = "cluster_tool." + RandomId();
+  Producer producer(client);
+  producer.Begin();
+  std::string line;
+  for (int i = 0; std::getline(std::cin, line); ++i) {
+    producer.Produce(topic, RD_KAFKA_PARTITION_UA, std::to_string(i), line);
+  }
+  producer.Commit();
+}
+
+void PrintNotes(const std::string& topic, Properties client) {
+  client["group.id"] = "cluster_tool";
+  Consumer consumer(client);
+  consumer.Assign(topic, 0, RD_KAFKA_OFFSET_BEGINNING);
+  while (true) {
+    const auto message = consumer.Poll(std::chrono::milliseconds(100));
+    if (!message) continue;
+    if (message->at_end()) return;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError(topic, message->error());
+    fmt::print("{} {}\n", message->offset(), message->header(kNoteHeader));
+  }
+}
+
+int Main(const std::vector<std::string>& arguments) {
+  const char* brokers = std::getenv("SDA_BROKERS");
+  const Properties properties = ClientProperties(brokers == nullptr ? "" : brokers, "");
+  const Client client(RD_KAFKA_PRODUCER, properties);
+  const std::string& command = arguments.at(0);
+  const std::string& of = arguments.at(1);
+  if (command == "topic") {
+    CreateTopics(client, {{of, std::stoi(arguments.at(2)), -1, {}}});
+  } else if (command == "send") {
+    Send(of, properties);
+  } else if (command == "notes") {
+    PrintNotes(of, properties);
+  } else if (command == "range") {
+    const Client::Range range = client.Offsets(of, std::stoi(arguments.at(2)));
+    fmt::print("{} {}\n", range.begin, range.end);
+  } else if (command == "trim") {
+    DeleteRecordsBefore(client, of, 0, std::stoll(arguments.at(2)));
+  } else if (command == "forget") {
+    DeleteGroups(client, {OpenJob(of, properties).group()});
+  } else {
+    throw std::invalid_argument("no such command: " + command);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace sda::cluster
+
+int main(int argc, char** argv) {
+  try {
+    return sda::cluster::Main({argv + 1, argv + argc});
+  } catch (const std::exception& e) {
+    std::cerr << "cluster_tool: " << e.what() << '\n';
+    return 1;
+  }
+}
