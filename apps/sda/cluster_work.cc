@@ -27,7 +27,7 @@ struct WorkFlags : ClusterFlags {
   bool until_caught_up = false;
   std::optional<uint64_t> max_staleness;
   bool json = false;
-  std::optional<uint16_t> metrics;  // port
+  std::optional<int> metrics;  // port
 };
 
 std::string WorkerName() {
@@ -237,6 +237,7 @@ void AddClusterWork(CLI::App* app) {
       ->add_option("--metrics", flags->metrics,
                    "Serve this worker's metrics for Prometheus on this port of 127.0.0.1;\n"
                    "0: a free port, which is said on standard error")
+      ->check(CLI::Range(0, 65'535).description(""))
       ->type_name("PORT");
   command->callback([=] {
     Worker worker(flags->Open(), *flags);

@@ -116,12 +116,12 @@ class Connection {
 
 }  // namespace
 
-MetricsServer::MetricsServer(uint16_t port, std::function<std::string()> metrics, Limits limits)
+MetricsServer::MetricsServer(int port, std::function<std::string()> metrics, Limits limits)
     : metrics_(std::move(metrics)), limits_(limits) {
   listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  address.sin_port = htons(port);
+  address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof(address);
   auto* where = reinterpret_cast<sockaddr*>(&address);

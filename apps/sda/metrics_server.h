@@ -21,9 +21,9 @@ class MetricsServer {
 
   // Port 0: a free one. `metrics` is called by the thread, for each request; if it throws, the
   // answer is 500. Throws std::runtime_error if the port cannot be had.
-  MetricsServer(uint16_t port, std::function<std::string()> metrics)
+  MetricsServer(int port, std::function<std::string()> metrics)
       : MetricsServer(port, std::move(metrics), Limits()) {}
-  MetricsServer(uint16_t port, std::function<std::string()> metrics, Limits limits);
+  MetricsServer(int port, std::function<std::string()> metrics, Limits limits);
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;

@@ -24,7 +24,7 @@ std::string Escaped(const std::string& value) {
 std::string Number(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "+Inf" : "-Inf";
-  return fmt::format("{:.17g}", value);
+  return fmt::format("{}", value);
 }
 
 template <class Integer>

@@ -17,6 +17,7 @@ std::string Rounded(double number) { return Grouped(static_cast<uint64_t>(std::l
 
 // A rate is small or large.
 std::string Rate(double per_second) {
+  if (per_second == 0) return "0";
   return per_second < 10 ? fmt::format("{:.1f}", per_second) : Rounded(per_second);
 }
 
@@ -45,25 +46,27 @@ std::string Documents(const JobStatus& s) {
 std::string RateText(const JobStatus& s) {
   if (s.idle()) {
     const std::string idle = "idle";
+    if (s.lag() == 0 && s.read() > 0) return idle + ", all caught up";
     if (s.lag() == 0 || !s.workers.empty()) return idle;
     return idle + fmt::format("; no worker, start one: sda cluster work {}", s.job);
   }
   std::string text = Rate(s.documents_per_second) + " documents/s";
-  if (s.lag() > 0) text += fmt::format(", about {} left", Duration(*s.seconds_left()));
-  return text;
+  if (s.lag() == 0) return text + ", all caught up";
+  return text + fmt::format(", about {} left", Duration(std::max(1.0, *s.seconds_left())));
 }
+
+std::string Ago(double seconds) { return seconds < 1 ? "just now" : Duration(seconds) + " ago"; }
 
 std::string Deltas(const JobStatus& s) {
   std::string text = Grouped(s.totals.deltas);
-  if (s.seconds_since) text += fmt::format(", the last {} ago", Duration(*s.seconds_since));
+  if (s.seconds_since) text += fmt::format(", the last one {}", Ago(*s.seconds_since));
   return text;
 }
 
 std::string Snapshot(const JobStatus& s) {
   if (!s.snapshot) return "none yet";
-  return fmt::format("{}, of the first {}, {} ago", Bytes(s.snapshot->bytes),
-                     Plural(s.snapshot->deltas, "delta", "deltas"),
-                     Duration(s.snapshot->seconds_since));
+  return fmt::format("{}, of the first {}, {}", Bytes(s.snapshot->bytes),
+                     Plural(s.snapshot->deltas, "delta", "deltas"), Ago(s.snapshot->seconds_since));
 }
 
 // Columns as wide as need be; numbers stand on the right.
@@ -87,13 +90,21 @@ std::vector<std::string> Table(const std::vector<std::vector<std::string>>& rows
   return lines;
 }
 
+// How many, and which, if they are not too many to say.
+std::string Held(const std::vector<int32_t>& partitions) {
+  constexpr size_t kMost = 40;  // characters
+  if (partitions.empty()) return "none";
+  std::string which = Ranges(partitions);
+  if (which.size() > kMost) which = which.substr(0, which.rfind(',', kMost)) + ", ...";
+  return fmt::format("{} ({})", partitions.size(), which);
+}
+
 std::vector<std::string> WorkerTable(const JobStatus& s) {
   std::vector<std::vector<std::string>> rows = {
       {"worker", "", "host", "documents/s", "partitions"}};
   for (const auto& worker : s.workers) {
     rows.push_back({worker.name, worker.keeper ? "keeper" : "", worker.host,
-                    Rate(worker.documents_per_second),
-                    worker.partitions.empty() ? "none" : Ranges(worker.partitions)});
+                    Rate(worker.documents_per_second), Held(worker.partitions)});
   }
   return Table(rows, {false, false, false, true, false});
 }

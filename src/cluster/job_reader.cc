@@ -14,8 +14,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(10);  // with a broker that sends nothing
-constexpr auto kAnswer = milliseconds(3000);          // until a broker answers
+constexpr auto kPatience = std::chrono::seconds(5);  // with a broker that sends nothing
+constexpr auto kAnswer = milliseconds(3000);         // until a broker answers
 
 int64_t Now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -27,19 +27,16 @@ double SecondsSince(int64_t then) {
   return static_cast<double>(std::max<int64_t>(0, Now() - then)) / 1000;
 }
 
-Properties LogProperties(const Job& job) {
+Properties ReaderProperties(const Job& job) {
   Properties properties = job.ConsumerProperties("");
-  // A place that is no longer there must be known: the log was trimmed.
-  properties["auto.offset.reset"] = "error";
+  properties.insert({"reconnect.backoff.max.ms", "1000"});  // one that comes back is seen soon
   return properties;
 }
 
-// Few documents are read, and only to count them.
-Properties DocumentsProperties(const Job& job) {
-  Properties properties = job.ConsumerProperties(job.group());
-  properties.insert({"queued.min.messages", "100"});
-  properties.insert({"queued.max.messages.kbytes", "1024"});
-  properties.insert({"fetch.message.max.bytes", "131072"});
+Properties LogProperties(const Job& job) {
+  Properties properties = ReaderProperties(job);
+  // A place that is no longer there must be known: the log was trimmed.
+  properties["auto.offset.reset"] = "error";
   return properties;
 }
 
@@ -78,14 +75,16 @@ JobReader::JobReader(const Job& job, const std::atomic<bool>* stop)
     : job_(job),
       stop_(stop),
       log_(LogProperties(job)),
-      snapshots_(job.ConsumerProperties("")),
-      documents_(DocumentsProperties(job)),
-      notes_(job.id) {}
+      snapshots_(ReaderProperties(job)),
+      lag_(job, stop),
+      notes_(job.id) {
+  for (Client* client : {&log_, &snapshots_}) client->set_timeout(kAnswer);
+}
 
 JobStatus JobReader::Read() {
   ExpectJob();
   JobStatus status{.job = job_.name, .documents = job_.documents, .deltas = job_.deltas_topic()};
-  status.partitions = Partitions();
+  status.partitions = lag_.Look();
   FindSnapshot();
   if (!begun_) BeginNotes();
   const Client::Range log = ReadNotes();
@@ -105,25 +104,25 @@ JobStatus JobReader::Read() {
                        .delta_bytes = snapshot_->totals.bytes,
                        .seconds_since = SecondsSince(snapshot_->milliseconds)};
   }
-  FillLag(&status.partitions);
+  lag_.Count(notes_.totals().offsets, &status.partitions);
   return status;
 }
 
 void JobReader::ExpectJob() {
-  documents_.ExpectBroker(kAnswer);
-  if (documents_.HasTopic(job_.settings_topic())) return;
+  log_.ExpectBroker(kAnswer);
+  if (log_.HasTopic(job_.settings_topic())) return;
   std::this_thread::sleep_for(milliseconds(1000));  // a broker that has just started may not know
-  if (documents_.HasTopic(job_.settings_topic())) return;
+  if (log_.HasTopic(job_.settings_topic())) return;
   throw JobIsGone(fmt::format("job {} was deleted", job_.name));
 }
 
 std::vector<JobStatus::Worker> JobReader::Workers(const DeltaNotes::Rate& rate) const {
   std::string keeper;
-  for (const GroupMember& member : DescribeGroup(documents_, job_.keeper_group(), kAnswer)) {
+  for (const GroupMember& member : DescribeGroup(log_, job_.keeper_group(), kAnswer)) {
     if (!member.partitions.empty()) keeper = member.client;
   }
   std::vector<JobStatus::Worker> workers;
-  for (GroupMember& member : DescribeGroup(documents_, job_.group(), kAnswer)) {
+  for (GroupMember& member : DescribeGroup(log_, job_.group(), kAnswer)) {
     std::sort(member.partitions.begin(), member.partitions.end());
     const auto found = rate.of_worker.find(member.client);
     workers.push_back({.name = member.client,
@@ -229,95 +228,6 @@ Client::Range JobReader::ReadNotes() {
     }
   }
   return range;
-}
-
-std::vector<JobStatus::Partition> JobReader::Partitions() const {
-  std::vector<JobStatus::Partition> partitions(documents_.Partitions(job_.documents));
-  for (size_t p = 0; p < partitions.size(); ++p) {
-    const Client::Range range = documents_.Offsets(job_.documents, static_cast<int32_t>(p));
-    partitions[p].begin = range.begin;
-    partitions[p].end = range.end;
-  }
-  return partitions;
-}
-
-// Between what was read and the end there are documents, but also marks of transactions, and
-// documents that were taken back. Where there is little left, or nothing moves, the documents are
-// counted; else the offsets are, which is cheap.
-void JobReader::FillLag(std::vector<JobStatus::Partition>* partitions) {
-  constexpr int64_t kLittle = 1000;
-  const auto committed = documents_.Committed(job_.documents, static_cast<int>(partitions->size()));
-  const bool first = counts_.empty();
-  std::map<int32_t, int64_t> to_count;
-  for (size_t p = 0; p < partitions->size(); ++p) {
-    JobStatus::Partition& partition = (*partitions)[p];
-    const auto number = static_cast<int32_t>(p);
-    // Kafka forgets a group some days after its last member has left; the log does not.
-    const auto folded = notes_.totals().offsets.find(number);
-    partition.next = committed[p];
-    if (committed[p] < 0 && folded != notes_.totals().offsets.end()) {
-      partition.next = folded->second;
-    }
-    partition.next = std::max(partition.next, partition.begin);
-    partition.end = std::max(partition.end, partition.next);
-    const int64_t gap = partition.end - partition.next;
-    partition.lag = static_cast<uint64_t>(gap);
-    partition.exact = gap == 0;
-    const auto before = counts_.find(number);
-    const bool moved = before == counts_.end() || before->second.next != partition.next ||
-                       before->second.end != partition.end;
-    if (!moved && before->second.counted) {
-      partition.lag = before->second.lag;
-      partition.exact = before->second.exact;
-    } else if (gap > 0 && (first || gap <= kLittle || !moved)) {
-      to_count[number] = partition.next;
-    }
-  }
-  if (!to_count.empty()) CountDocuments(to_count, partitions);
-  for (size_t p = 0; p < partitions->size(); ++p) {
-    const JobStatus::Partition& partition = (*partitions)[p];
-    const auto number = static_cast<int32_t>(p);
-    const auto before = counts_.find(number);
-    const bool counted =
-        to_count.count(number) > 0 ||
-        (before != counts_.end() && before->second.counted &&
-         before->second.next == partition.next && before->second.end == partition.end);
-    counts_[number] = {partition.next, partition.end, partition.lag, partition.exact, counted};
-  }
-}
-
-// Counts the first documents behind these offsets; if there are more, their offsets.
-void JobReader::CountDocuments(const std::map<int32_t, int64_t>& from,
-                               std::vector<JobStatus::Partition>* partitions) {
-  constexpr uint64_t kAll = 20'000;  // of all partitions
-  constexpr auto kAtMost = std::chrono::seconds(5);
-  rd_kafka_assign(documents_.handle(), OffsetList(job_.documents, from).get());
-  std::map<int32_t, uint64_t> open;  // documents so far
-  for (const auto& [partition, offset] : from) open[partition] = 0;
-  const uint64_t most = std::max<uint64_t>(100, kAll / from.size());
-  const auto give_up = Clock::now() + kAtMost;
-  while (!open.empty() && Clock::now() < give_up && !stop_->load()) {
-    const auto message = documents_.Poll(milliseconds(100));
-    if (!message) continue;
-    const auto counted = open.find(message->partition());
-    if (counted == open.end()) continue;
-    JobStatus::Partition& partition = (*partitions)[message->partition()];
-    const bool is_document = message->error() == RD_KAFKA_RESP_ERR_NO_ERROR;
-    if (!is_document && !message->at_end()) continue;
-    const bool behind = message->offset() >= partition.end;
-    if (is_document && !behind) ++counted->second;
-    if (message->at_end() || behind) {
-      partition.lag = counted->second;
-      partition.exact = true;
-    } else if (counted->second < most) {
-      continue;
-    } else {
-      partition.lag =
-          counted->second + static_cast<uint64_t>(partition.end - message->offset() - 1);
-    }
-    open.erase(counted);
-  }
-  rd_kafka_assign(documents_.handle(), nullptr);
 }
 
 }  // namespace sda::cluster

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "cluster/job.h"
 #include "cluster/job_status.h"
 #include "cluster/kafka.h"
+#include "cluster/lag_counter.h"
 
 namespace sda::cluster {
 
@@ -39,38 +39,24 @@ class JobReader {
     uint64_t bytes = 0;
     int64_t milliseconds = 0;
   };
-  // Where a partition was when its documents were counted.
-  struct Counted {
-    int64_t next;
-    int64_t end;
-    uint64_t lag;
-    bool exact;
-    bool counted;  // not only estimated
-  };
-
   void ExpectJob();
   std::vector<JobStatus::Worker> Workers(const DeltaNotes::Rate& rate) const;
   void FindSnapshot();
   std::optional<FoundSnapshot> LastSnapshotFrom(int64_t offset, int64_t end);
   void BeginNotes();
   Client::Range ReadNotes();
-  std::vector<JobStatus::Partition> Partitions() const;
-  void FillLag(std::vector<JobStatus::Partition>* partitions);
-  void CountDocuments(const std::map<int32_t, int64_t>& from,
-                      std::vector<JobStatus::Partition>* partitions);
 
   const Job job_;
   const std::atomic<bool>* stop_;
   Consumer log_;        // of deltas
   Consumer snapshots_;  // their topic
-  Consumer documents_;  // their topic, and what the group of the workers has read of it
+  LagCounter lag_;
 
   DeltaNotes notes_;
   bool begun_ = false;
   int64_t position_ = 0;  // of the log, up to where it was read
   std::optional<FoundSnapshot> snapshot_;
-  int64_t snapshots_end_ = -1;         // of their topic, when the newest was looked for
-  std::map<int32_t, Counted> counts_;  // by partition
+  int64_t snapshots_end_ = -1;  // of their topic, when the newest was looked for
 };
 
 }  // namespace sda::cluster

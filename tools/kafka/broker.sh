@@ -10,6 +10,7 @@ usage() {
 broker.sh COMMAND [--state DIR]
 
   jars      fetch Kafka's jars with Maven into build/kafka, once
+  ready     exit with 0 if they were fetched, with 1 if not
   start [PORT] [--owner PID]
             start a new, empty broker on 127.0.0.1, wait until it answers and print HOST:PORT; on a
             free port unless PORT is given; it is stopped when the process PID is gone
@@ -264,6 +265,7 @@ state=$(realpath -m "$state")
 
 case $command in
   jars) prepare_jars ;;
+  ready) [[ -e $(jars_folder)/ready ]] ;;
   start)
     prepare_jars
     new_broker "$port" || exit 1
