@@ -2,15 +2,19 @@
 #include <unistd.h>
 
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "cluster.h"
 #include "cluster/keeper.h"
 #include "cluster/member.h"
 #include "cluster/scored_primitive.h"
+#include "cluster/timed_primitive.h"
 #include "cluster/view_thread.h"
 #include "cluster/worker_store.h"
 #include "command.h"
+#include "metrics_server.h"
+#include "metrics_text.h"
 #include "sda/loop.h"
 #include "start_progress.h"
 #include "topic_options.h"
@@ -24,6 +28,7 @@ struct WorkFlags : ClusterFlags {
   std::optional<uint64_t> max_staleness;
   bool json = false;
   JobSettings expected;
+  std::optional<int> metrics;  // port
 };
 
 std::string WorkerName() {
@@ -64,9 +69,12 @@ class Worker {
     const cluster::Member::Log log = [](const std::string& line) { Say("sda: " + line); };
     cluster::LogView view(job_, prior_, StopFlag());
     cluster::ViewThread reading(&view, StopFlag(), &halted_);
-    cluster::Keeper keeper(job_, settings_.snapshot_every, &view, log);
+    cluster::Job named = job_;
+    named.client["client.id"] = name_;  // so that others can tell who is keeper
+    cluster::Keeper keeper(named, settings_.snapshot_every, &view, log);
     cluster::Member member(
         job_, name_, [&](bool begun) { return FoldedOffsets(view, begun); }, &halted_, log);
+    const Watched watched(this, &view, &keeper, &member);
     MessageDocuments documents(settings_.Corpus());
     cluster::WorkerSource source(job_, options_, &member, &view, &documents, &halted_, log);
     cluster::WorkerStore store(job_, name_, options_, settings_.transport, &member, &view, &source,
@@ -74,19 +82,44 @@ class Worker {
     source.commit_nothing = [&](const auto& counts) { return store.AddNothing(counts); };
     if (source.SettleVocabulary()) {
       const uint64_t words = documents.vocabulary().size();
-      const cluster::ScoredPrimitive primitive(
-          NewPrimitive(settings_.fit, words), settings_.Model(words),
-          [&](const LdaScore& score) { store.SetScore(score); });
+      const cluster::ScoredPrimitive scored(NewPrimitive(settings_.fit, words),
+                                            settings_.Model(words),
+                                            [&](const LdaScore& score) { store.SetScore(score); });
+      const cluster::TimedPrimitive primitive(&scored, &computing_seconds_);
       RunOptions run_options;
       run_options.stop = &halted_;
       if (settings_.fit.half_life > 0) run_options.discount = HalfLife(settings_.fit.half_life);
       const Observer progress =
           ShowProgress(stderr, "documents", [&](const Summary&) { return Details(view, keeper); });
-      Add(sda::Run(source, primitive, store, run_options, progress));
+      const Observer remember = [&](const Summary& summary) {
+        std::lock_guard lock(mutex_);
+        current_ = summary;
+      };
+      sda::Run(source, primitive, store, run_options, Observers(progress, remember));
     }
     reading.Finish();
-    rejoined_ += member.counts().rejoined;
     return !source.must_start_over();
+  }
+
+  // For any thread, at any time.
+  WorkerNumbers Numbers() const {
+    std::lock_guard lock(mutex_);
+    Summary all = summary_;
+    Add(current_, &all);
+    WorkerNumbers numbers{.job = job_.name,
+                          .worker = name_,
+                          .documents = all.items,
+                          .minibatches = all.minibatches,
+                          .lost = all.duplicates,
+                          .computing_seconds = computing_seconds_,
+                          .staleness_last = all.staleness_last,
+                          .staleness_max = all.staleness_max,
+                          .staleness_sum = all.staleness_sum,
+                          .rejoined = rejoined_,
+                          .expired = expired_,
+                          .snapshots = snapshots_};
+    if (watched_ != nullptr) watched_->AddTo(&numbers);
+    return numbers;
   }
 
   void Show(bool json) const {
@@ -125,15 +158,55 @@ class Worker {
     return text;
   }
 
-  void Add(const Summary& summary) {
-    summary_.minibatches += summary.minibatches;
-    summary_.items += summary.items;
-    summary_.duplicates += summary.duplicates;
-    summary_.seconds += summary.seconds;
-    summary_.staleness_sum += summary.staleness_sum;
-    summary_.staleness_max = std::max(summary_.staleness_max, summary.staleness_max);
-    summary_.stopped = summary.stopped;
+  static void Add(const Summary& summary, Summary* sum) {
+    sum->minibatches += summary.minibatches;
+    sum->items += summary.items;
+    sum->duplicates += summary.duplicates;
+    sum->seconds += summary.seconds;
+    sum->staleness_sum += summary.staleness_sum;
+    sum->staleness_last = summary.staleness_last;
+    sum->staleness_max = std::max(sum->staleness_max, summary.staleness_max);
+    sum->stopped = summary.stopped;
   }
+
+  // The parts of a worker that know numbers, while they are there; their last ones are kept.
+  class Watched {
+   public:
+    Watched(Worker* worker, const cluster::LogView* view, const cluster::Keeper* keeper,
+            const cluster::Member* member)
+        : worker_(*worker), view_(*view), keeper_(*keeper), member_(*member) {
+      std::lock_guard lock(worker_.mutex_);
+      worker_.watched_ = this;
+    }
+    ~Watched() {
+      std::lock_guard lock(worker_.mutex_);
+      Add(std::exchange(worker_.current_, {}), &worker_.summary_);
+      worker_.rejoined_ += member_.counts().rejoined;
+      worker_.expired_ += member_.counts().expired;
+      worker_.snapshots_ += keeper_.snapshots();
+      worker_.watched_ = nullptr;
+    }
+
+    void AddTo(WorkerNumbers* numbers) const {
+      const cluster::LogTotals totals = view_.totals();
+      const cluster::Member::Counts counts = member_.counts();
+      numbers->partitions = counts.partitions;
+      numbers->rejoined += counts.rejoined;
+      numbers->expired += counts.expired;
+      numbers->keeper = keeper_.is_keeper();
+      numbers->snapshots += keeper_.snapshots();
+      numbers->view_position = view_.position();
+      numbers->view_deltas = totals.deltas;
+      numbers->view_documents = totals.documents;
+      numbers->view_loads = view_.loads();
+    }
+
+   private:
+    Worker& worker_;
+    const cluster::LogView& view_;
+    const cluster::Keeper& keeper_;
+    const cluster::Member& member_;
+  };
 
   const cluster::Job job_;
   JobSettings settings_;
@@ -141,8 +214,15 @@ class Worker {
   cluster::WorkerOptions options_;
   KeyedRows prior_;
   std::atomic<bool> halted_ = false;
-  Summary summary_;
+  std::atomic<double> computing_seconds_ = 0;
+
+  mutable std::mutex mutex_;  // guards what follows
+  Summary summary_;           // of the calls of Run() that are over
+  Summary current_;
   uint64_t rejoined_ = 0;
+  uint64_t expired_ = 0;
+  uint64_t snapshots_ = 0;
+  const Watched* watched_ = nullptr;
 };
 
 }  // namespace
@@ -159,6 +239,12 @@ void AddClusterWork(CLI::App* app) {
   command->add_option("--max-staleness", flags->max_staleness,
                       "Deltas that the view may lack when a minibatch starts; default: any number");
   command->add_flag("--json", flags->json, "Print what was done as JSON");
+  command
+      ->add_option("--metrics", flags->metrics,
+                   "Serve this worker's metrics for Prometheus on this port of 127.0.0.1;\n"
+                   "0: a free port, which is said on standard error")
+      ->check(CLI::Range(0, 65'535).description(""))
+      ->type_name("PORT");
   // A worker takes its settings from the job; one that insists on others is told so.
   CLI::Option_group* expected = command->add_option_group(
       "Settings of the job, which the worker is refused if they differ from");
@@ -168,6 +254,12 @@ void AddClusterWork(CLI::App* app) {
     const cluster::Job job = flags->Open();
     CheckSameSettings(*expected, job);
     Worker worker(job, *flags);
+    std::unique_ptr<MetricsServer> server;
+    if (flags->metrics) {
+      server = std::make_unique<MetricsServer>(*flags->metrics,
+                                               [&] { return WorkerMetrics(worker.Numbers()); });
+      Say("sda: metrics at " + server->url());
+    }
     try {
       while (!worker.Run()) {
       }

@@ -24,13 +24,13 @@ using Own = std::unique_ptr<T, Destroy>;
 // Asks, and waits for the answer.
 template <class Ask>
 Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing, rd_kafka_admin_op_t op,
-                             const Ask& ask) {
+                             const Ask& ask, int timeout = kTimeout) {
   const Own<rd_kafka_queue_t> queue(rd_kafka_queue_new(client.handle()));
   const Own<rd_kafka_AdminOptions_t> options(rd_kafka_AdminOptions_new(client.handle(), op));
   std::array<char, 256> why{};
-  rd_kafka_AdminOptions_set_request_timeout(options.get(), kTimeout, why.data(), why.size());
+  rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout, why.data(), why.size());
   ask(options.get(), queue.get());
-  Own<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), 2 * kTimeout));
+  Own<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), 2 * timeout));
   if (!event) throw KafkaError(doing, RD_KAFKA_RESP_ERR__TIMED_OUT);
   if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
     throw KafkaError(doing, rd_kafka_event_error(event.get()));
@@ -120,13 +120,15 @@ void DeleteGroups(const Client& client, const std::vector<std::string>& groups) 
   }
 }
 
-std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group) {
+std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group,
+                                       std::chrono::milliseconds timeout) {
   const char* name = group.c_str();
-  const auto event =
-      Answer(client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
-             [&](auto* options, auto* queue) {
-               rd_kafka_DescribeConsumerGroups(client.handle(), &name, 1, options, queue);
-             });
+  const auto event = Answer(
+      client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
+      [&](auto* options, auto* queue) {
+        rd_kafka_DescribeConsumerGroups(client.handle(), &name, 1, options, queue);
+      },
+      static_cast<int>(timeout.count()));
   size_t count = 0;
   const auto** groups = rd_kafka_DescribeConsumerGroups_result_groups(
       rd_kafka_event_DescribeConsumerGroups_result(event.get()), &count);

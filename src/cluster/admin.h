@@ -1,6 +1,7 @@
 #ifndef SDA_CLUSTER_ADMIN_H_
 #define SDA_CLUSTER_ADMIN_H_
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,7 +29,9 @@ struct GroupMember {
   std::string host;
   std::vector<int32_t> partitions;
 };
-std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group);
+std::vector<GroupMember> DescribeGroup(
+    const Client& client, const std::string& group,
+    std::chrono::milliseconds timeout = std::chrono::seconds(30));
 
 // Messages of the partition before this offset may go.
 void DeleteRecordsBefore(const Client& client, const std::string& topic, int32_t partition,

@@ -142,7 +142,7 @@ void Client::ExpectBroker(std::chrono::milliseconds timeout) const {
 int Client::Partitions(const std::string& topic) const {
   const Owned<rd_kafka_topic_t> of(rd_kafka_topic_new(handle(), topic.c_str(), nullptr));
   const rd_kafka_metadata_t* metadata = nullptr;
-  Expect("topic " + topic, rd_kafka_metadata(handle(), 0, of.get(), &metadata, kRequestTimeout));
+  Expect("topic " + topic, rd_kafka_metadata(handle(), 0, of.get(), &metadata, timeout()));
   const auto code =
       metadata->topic_cnt == 1 ? metadata->topics[0].err : RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
   const int partitions = metadata->topic_cnt == 1 ? metadata->topics[0].partition_cnt : 0;
@@ -178,9 +178,8 @@ bool Client::IsGone(const std::string& topic) const {
 
 Client::Range Client::Offsets(const std::string& topic, int32_t partition) const {
   Range range{0, 0};
-  Expect("topic " + topic,
-         rd_kafka_query_watermark_offsets(handle(), topic.c_str(), partition, &range.begin,
-                                          &range.end, kRequestTimeout));
+  Expect("topic " + topic, rd_kafka_query_watermark_offsets(handle(), topic.c_str(), partition,
+                                                            &range.begin, &range.end, timeout()));
   return range;
 }
 
@@ -268,7 +267,7 @@ std::vector<int64_t> Consumer::Committed(const std::string& topic, int partition
   std::vector<int32_t> numbers(partitions);
   for (int i = 0; i < partitions; ++i) numbers[i] = i;
   const OwnedPartitions list = PartitionList(topic, numbers);
-  Expect("offsets of topic " + topic, rd_kafka_committed(handle(), list.get(), kRequestTimeout));
+  Expect("offsets of topic " + topic, rd_kafka_committed(handle(), list.get(), timeout()));
   std::vector<int64_t> offsets(partitions, -1);
   for (int i = 0; i < list->cnt; ++i) {
     // One that cannot be told now is not one that there is not.

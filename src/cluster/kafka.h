@@ -91,6 +91,9 @@ class Client {
 
   rd_kafka_t* handle() const { return handle_.get(); }
 
+  // How long the calls below wait for an answer; 10 s if nothing is said.
+  void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
+
   // Throws KafkaError if there is no such topic, or nobody answers in time.
   int Partitions(const std::string& topic) const;
   bool HasTopic(const std::string& topic) const;
@@ -105,8 +108,12 @@ class Client {
   // Waits until some broker answers; throws KafkaError if none does in time.
   void ExpectBroker(std::chrono::milliseconds timeout) const;
 
+ protected:
+  int timeout() const { return static_cast<int>(timeout_.count()); }
+
  private:
   Owned<rd_kafka_t> handle_;
+  std::chrono::milliseconds timeout_{10'000};
 };
 
 // Reads committed messages alone. Offsets are committed by whoever folds what was read, never by
