@@ -96,12 +96,12 @@ TEST(StatusTextTest, JsonHasStableNames) {
   const auto json = nlohmann::ordered_json::parse(StatusJson(Example(), false));
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
-  EXPECT_THAT(
-      names,
-      ElementsAre("job", "documents_topic", "documents", "tokens", "deltas", "skipped", "bad",
-                  "lag", "lag_is_exact", "idle", "documents_per_second", "seconds_left",
-                  "seconds_since_last_delta", "staleness_last", "staleness_mean", "staleness_max",
-                  "held_out_score", "log", "snapshot", "keeper", "workers", "partitions"));
+  EXPECT_THAT(names, ElementsAre("job", "documents_topic", "documents", "tokens", "deltas",
+                                 "skipped", "bad", "lag", "lag_is_exact", "idle",
+                                 "documents_per_second", "seconds_left", "seconds_since_last_delta",
+                                 "seconds_from_first_to_last_delta", "staleness_last",
+                                 "staleness_mean", "staleness_max", "held_out_score", "log",
+                                 "snapshot", "keeper", "workers", "partitions"));
   EXPECT_EQ(json["lag"], 1000);
   EXPECT_EQ(json["seconds_left"], 10);
   EXPECT_EQ(json["held_out_score"], -7);
