@@ -115,7 +115,7 @@ class Watch {
         if (StopFlag()->load()) break;  // it is not complete
         Answered(std::move(status));
       } catch (const cluster::KafkaError& e) {
-        Failed(e.what());
+        Failed(e.unreachable() ? "no Kafka broker answers at " + Brokers() : e.what());
       } catch (const cluster::JobIsGone&) {
         // librdkafka (2.0.2) may wait for ever to let go of a topic that was deleted.
         static cluster::JobReader* const kept = reader.release();
@@ -130,6 +130,7 @@ class Watch {
   }
 
  private:
+  std::string Brokers() const { return flags_.Client().at("bootstrap.servers"); }
   bool Paints() const { return flags_.watch && on_terminal_ && !flags_.json; }
 
   void Answered(cluster::JobStatus status) {

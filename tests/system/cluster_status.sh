@@ -106,7 +106,7 @@ kill -KILL "$("$broker" pid --state "$folder/k")"
 wait_until '^sda_job_up\{job="job"\} 0$' metrics "$port"
 "$broker" restart --state "$folder/k" >restarted
 wait_until '^sda_job_up\{job="job"\} 1$' metrics "$port"
-expect_match watch.err "^sda: .*$SDA_BROKERS.*; goes on trying$"
+expect_match watch.err "^sda: no Kafka broker answers at $SDA_BROKERS; goes on trying$"
 expect_match watch.err '^sda: the brokers answer again$'
 expect_match watch.out '^job  900 folded, 0 to go  '
 kill -INT "$watch"
