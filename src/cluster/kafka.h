@@ -105,6 +105,10 @@ class Client {
   // Waits until some broker answers; throws KafkaError if none does in time.
   void ExpectBroker(std::chrono::milliseconds timeout) const;
 
+ protected:
+  // Leaves the library's part of it where it is, for good.
+  void Abandon() { static_cast<void>(handle_.release()); }
+
  private:
   Owned<rd_kafka_t> handle_;
 };
@@ -152,6 +156,8 @@ class Consumer : public Client {
   static Properties WithDefaults(Properties properties);
 
   Rebalance rebalance_;
+  bool subscribed_ = false;
+  bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none
   bool closed_ = false;
 };
 
