@@ -204,7 +204,12 @@ Consumer::Consumer(Properties properties)
   rd_kafka_poll_set_consumer(handle());
 }
 
-Consumer::~Consumer() { Close(); }
+Consumer::~Consumer() {
+  Close();
+  // librdkafka before 2.3 ends the program when a member of a group is destroyed between joining
+  // and its first assignment (its issue 4312).
+  if (subscribed_ && !rebalanced_) Abandon();
+}
 
 void Consumer::Close() {
   if (closed_) return;
@@ -214,7 +219,9 @@ void Consumer::Close() {
 
 void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
                            rd_kafka_topic_partition_list_t* partitions, void* self) {
-  const Rebalance& rebalance = static_cast<Consumer*>(self)->rebalance_;
+  auto* consumer = static_cast<Consumer*>(self);
+  consumer->rebalanced_ = true;
+  const Rebalance& rebalance = consumer->rebalance_;
   rd_kafka_error_t* error = nullptr;
   if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
     for (const auto& [partition, offset] : rebalance.assigned(NumbersOf(*partitions))) {
@@ -233,6 +240,7 @@ void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
 
 void Consumer::Subscribe(const std::string& topic, Rebalance rebalance) {
   rebalance_ = std::move(rebalance);
+  subscribed_ = true;
   Expect("topic " + topic,
          rd_kafka_subscribe(handle(), PartitionList(topic, {RD_KAFKA_PARTITION_UA}).get()));
 }

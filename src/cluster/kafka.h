@@ -109,7 +109,12 @@ class Client {
   void ExpectBroker(std::chrono::milliseconds timeout) const;
 
  protected:
+<<<<<<< HEAD
   int timeout() const { return static_cast<int>(timeout_.count()); }
+=======
+  // Leaves the library's part of it where it is, for good.
+  void Abandon() { static_cast<void>(handle_.release()); }
+>>>>>>> faults
 
  private:
   Owned<rd_kafka_t> handle_;
@@ -159,6 +164,8 @@ class Consumer : public Client {
   static Properties WithDefaults(Properties properties);
 
   Rebalance rebalance_;
+  bool subscribed_ = false;
+  bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none
   bool closed_ = false;
 };
 
