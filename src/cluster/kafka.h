@@ -109,12 +109,9 @@ class Client {
   void ExpectBroker(std::chrono::milliseconds timeout) const;
 
  protected:
-<<<<<<< HEAD
   int timeout() const { return static_cast<int>(timeout_.count()); }
-=======
   // Leaves the library's part of it where it is, for good.
   void Abandon() { static_cast<void>(handle_.release()); }
->>>>>>> faults
 
  private:
   Owned<rd_kafka_t> handle_;
