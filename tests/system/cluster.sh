@@ -170,7 +170,9 @@ round_kill() {
   done
   feed 2
   doze 0.2 1
-  for pid in "${pids[@]}"; do kill_worker "$pid"; done
+  for pid in "${pids[@]}"; do
+    if alive "$pid"; then kill_worker "$pid"; fi
+  done
   finish
 }
 
