@@ -2,11 +2,12 @@
 """Documents per second of `sda cluster` against `sda fit` with as many asynchronous workers.
 
   cluster_throughput.py SDA DOCWORD VOCAB [--workers 2] [--minibatch 4096] [--topics 100]
-                        [--primitive gibbs] [--rounds 3]
+                        [--primitive gibbs] [--rounds 3] [--cores 0-3 --broker-cores 4-7]
 
 Each round runs both, one after the other, on this machine, with a broker of its own (tools/kafka).
-Counted is the time after the first minibatch, which goes alone in both. The broker has no machine
-of its own here: "apart" takes its processor time, spread over the cores, off the cluster's time.
+Counted is the time after the first minibatch, which goes alone in both. With --cores and
+--broker-cores (as taskset has them) the broker's cores are counted apart: the workers of both have
+the same cores to themselves.
 """
 import argparse
 import json
@@ -34,6 +35,10 @@ def run(commands, env):
     return outputs, cpu
 
 
+def on(cores, command):
+    return ["taskset", "-c", cores] + command if cores else command
+
+
 def cpu_of(pid):
     with open("/proc/%d/stat" % pid) as f:
         fields = f.read().rsplit(")", 1)[1].split()
@@ -45,10 +50,10 @@ def fit(a, folder):
     with open(held_out, "w") as f:
         f.write("1\n")  # so that there is a time after the first minibatch
     report = os.path.join(folder, "report.json")
-    _, cpu = run([[a.sda, "fit", a.docword, "--vocab", a.vocab, "--topics", str(a.topics), "--primitive", a.primitive,
+    _, cpu = run([on(a.cores, [a.sda, "fit", a.docword, "--vocab", a.vocab, "--topics", str(a.topics), "--primitive", a.primitive,
                    "--schedule", "async", "--workers", str(a.workers), "--threads", str(a.workers),
                    "--minibatch", str(a.minibatch * a.workers), "--first-minibatch", str(a.minibatch),
-                   "--holdout", held_out, "--report", report, "-o", os.path.join(folder, "model")]], None)
+                   "--holdout", held_out, "--report", report, "-o", os.path.join(folder, "model")])], None)
     with open(report) as f:
         result = json.load(f)
     first = result["curve"][0]
@@ -58,8 +63,9 @@ def fit(a, folder):
 def cluster(a, folder, number):
     state = os.path.join(folder, "broker")
     env = dict(os.environ, SDA_KAFKA_JAVA_OPTIONS="-XX:TieredStopAtLevel=4 -Xmx1g")
-    address = subprocess.run([BROKER, "start", "--state", state, "--owner", str(os.getpid())], env=env, check=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout.strip()
+    start = on(a.broker_cores, [BROKER, "start", "--state", state, "--owner", str(os.getpid())])
+    address = subprocess.run(start, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             text=True).stdout.strip()
     env["SDA_BROKERS"] = address
     try:
         job = "throughput%d" % number
@@ -68,14 +74,13 @@ def cluster(a, folder, number):
         run([[a.sda, "cluster", "feed", job, a.docword]], env)
         pid = int(subprocess.run([BROKER, "pid", "--state", state], check=True, stdout=subprocess.PIPE).stdout)
         before = cpu_of(pid)
-        work = [a.sda, "cluster", "work", job, "--threads", "1", "--until-caught-up", "--json"]
+        work = on(a.cores, [a.sda, "cluster", "work", job, "--threads", "1", "--until-caught-up", "--json"])
         _, cpu = run([work] * a.workers, env)
         broker_cpu = cpu_of(pid) - before
         status = json.loads(run([[a.sda, "cluster", "status", job, "--json"]], env)[0][0])
         seconds = status["seconds_from_first_to_last_delta"]
         documents = status["documents"] - a.minibatch
-        apart = seconds - broker_cpu / os.cpu_count()
-        return {"rate": documents / seconds, "apart": documents / apart, "cpu": cpu, "broker": broker_cpu,
+        return {"rate": documents / seconds, "cpu": cpu, "broker": broker_cpu,
                 "bytes": status["log"]["bytes"] / status["documents"], "documents": status["documents"],
                 "staleness": status["staleness_mean"]}
     finally:
@@ -91,17 +96,19 @@ def main():
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--primitive", default="gibbs")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--cores", default="")
+    parser.add_argument("--broker-cores", default="")
     a = parser.parse_args()
-    print("| round | fit, documents/s | cluster | of it | with the broker apart | of it | fit, CPU s | workers' | "
-          "broker's | bytes a document | staleness |")
-    print("|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
+    print("| round | fit, documents/s | cluster | of it | fit, CPU s | workers' | broker's | bytes a document | "
+          "staleness |")
+    print("|---|---|---|---|---|---|---|---|---|", flush=True)
     for number in range(1, a.rounds + 1):
         with tempfile.TemporaryDirectory() as folder:
             rate, cpu, _ = fit(a, folder)
             c = cluster(a, folder, number)
-        print("| %d | %.0f | %.0f | %.2f | %.0f | %.2f | %.1f | %.1f | %.1f | %.0f | %.1f |" % (
-            number, rate, c["rate"], c["rate"] / rate, c["apart"], c["apart"] / rate, cpu, c["cpu"], c["broker"],
-            c["bytes"], c["staleness"]), flush=True)
+        print("| %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.0f | %.1f |" % (
+            number, rate, c["rate"], c["rate"] / rate, cpu, c["cpu"], c["broker"], c["bytes"], c["staleness"]),
+              flush=True)
 
 
 if __name__ == "__main__":
