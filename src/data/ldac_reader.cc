@@ -33,11 +33,11 @@ class LdacReader : public LineDocumentReader {
 
  private:
   void ReadPair(NumberScanner* scanner, Record* record) {
-    const std::string_view pair = scanner->word();
+    const NumberScanner pair = *scanner;
     const uint64_t word = ExpectNumber(*lines_, scanner, "a pair word:count");
     ExpectRange(*lines_, "word id", word, 0, words_ - 1);
     if (!scanner->Take(':')) {
-      lines_->Fail(fmt::format("found {}, expected a pair word:count", Quoted(pair)));
+      lines_->Fail(fmt::format("found {}, expected a pair word:count", Quoted(pair.word())));
     }
     record->Add(word, ExpectCount(*lines_, scanner));
   }
