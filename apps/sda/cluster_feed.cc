@@ -28,48 +28,39 @@ class MessageStream {
   virtual ~MessageStream() = default;
   // False at the end.
   virtual bool Next(std::string* message) = 0;
+  // Until Next() need not wait: false if it is not so by then.
+  virtual bool WaitForMessage(std::chrono::steady_clock::time_point) { return true; }
 };
 
 // Lines of text or JSON, as they are.
 class LineStream : public MessageStream {
  public:
-  LineStream(std::vector<std::string> inputs, CorpusFormat format)
-      : inputs_(std::move(inputs)), format_(format) {
-    for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (inputs_[i] != "-") Open(i);  // so that the last of them does not fail after hours
-    }
-    lines_ = Open(0);
+  LineStream(const std::string& input, CorpusFormat format)
+      : lines_(Input::Open(input, StopFlag())) {
+    const CorpusFormat found = DetectFormat(&lines_);
+    if (found == format) return;
+    lines_.FailWhole(
+        fmt::format("has the format {}, expected {}, as the job was made for (make one "
+                    "with: sda cluster create JOB --format {})",
+                    CorpusFormatName(found), CorpusFormatName(format),
+                    IsText(found) ? CorpusFormatName(found) : "ldac --vocab FILE"));
   }
 
   bool Next(std::string* message) override {
     std::string_view line;
-    while (true) {
-      if (!lines_->Next(&line)) {
-        if (lines_->stopped() || ++input_ == inputs_.size()) return false;
-        lines_ = Open(input_);
-        continue;
-      }
-      if (line.find_first_not_of(" \t") == std::string_view::npos) continue;
-      message->assign(line);
-      return true;
-    }
+    do {
+      if (!lines_.Next(&line)) return false;
+    } while (line.find_first_not_of(" \t") == std::string_view::npos);
+    message->assign(line);
+    return true;
+  }
+
+  bool WaitForMessage(std::chrono::steady_clock::time_point until) override {
+    return lines_.WaitForLine(until);
   }
 
  private:
-  std::unique_ptr<LineReader> Open(size_t input) {
-    auto lines = std::make_unique<LineReader>(Input::Open(inputs_[input], StopFlag()));
-    const CorpusFormat found = DetectFormat(lines.get());
-    if (found != format_) {
-      lines->FailWhole(fmt::format("has the format {}, expected {}, as the job was made for",
-                                   CorpusFormatName(found), CorpusFormatName(format_)));
-    }
-    return lines;
-  }
-
-  const std::vector<std::string> inputs_;
-  const CorpusFormat format_;
-  size_t input_ = 0;
-  std::unique_ptr<LineReader> lines_;
+  LineReader lines_;
 };
 
 // Bags of words of any format, as lines of LDA-C with the ids of the job's words.
@@ -107,12 +98,19 @@ class BagStream : public MessageStream {
   size_t next_ = 0;
 };
 
-std::unique_ptr<MessageStream> Open(const FeedFlags& flags, const JobSettings& settings) {
+std::unique_ptr<MessageStream> Open(const std::string& input, const std::string& format,
+                                    const JobSettings& settings) {
   const CorpusFormat of_job = CorpusFormatFromName(settings.fit.format);
-  if (IsText(of_job)) return std::make_unique<LineStream>(flags.inputs, of_job);
   CorpusOptions options;
-  options.inputs = flags.inputs;
-  options.format = CorpusFormatFromName(flags.format);
+  options.inputs = {input};
+  options.format = CorpusFormatFromName(format);
+  if (IsText(of_job)) {
+    if (options.format != CorpusFormat::kAuto && options.format != of_job) {
+      throw std::invalid_argument(fmt::format("--format is {}, though the job was made for {}",
+                                              format, settings.fit.format));
+    }
+    return std::make_unique<LineStream>(input, of_job);
+  }
   options.vocabulary = settings.vocabulary;
   options.minibatch = 1000;
   options.stop = StopFlag();
@@ -124,30 +122,29 @@ std::unique_ptr<MessageStream> Open(const FeedFlags& flags, const JobSettings& s
 // nothing twice.
 class Feed {
  public:
-  Feed(const FeedFlags& flags)
-      : flags_(flags), job_(flags.Open()), settings_(JobSettings::FromJson(job_.settings)) {
-    std::string names;
-    bool pipe = false;
-    for (const std::string& input : flags.inputs) {
-      names += std::filesystem::absolute(input).string() + '\n';
-      pipe |= input == "-";
-    }
-    id_ = pipe ? cluster::RandomId() : fmt::format("{:016x}", std::hash<std::string>()(names));
-    may_go_on_ = !pipe && !flags.again;
+  // Opens the input, one of the flags' inputs.
+  Feed(const FeedFlags& flags, const cluster::Job& job, const std::string& input)
+      : job_(job), is_file_(input != "-"), again_(flags.again) {
+    stream_ = Open(input, flags.format, JobSettings::FromJson(job_.settings));
+    id_ = cluster::RandomId();
+    if (!is_file_) return;
+    const std::string path = std::filesystem::weakly_canonical(input).string();
+    uint64_t hash = 14695981039346656037ull;  // FNV-1a: the same for every build of the program
+    for (const unsigned char c : path) hash = (hash ^ c) * 1099511628211ull;
+    id_ = fmt::format("{:016x}", hash);
   }
 
   void Run() {
-    auto stream = Open(flags_, settings_);
     cluster::Properties properties = job_.ProducerProperties("feed." + id_);
     properties.insert({"compression.type", "zstd"});
     properties.insert({"linger.ms", "20"});
     properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
     cluster::Producer producer(std::move(properties), [] { return StopFlag()->load(); });
     // Only now: what an earlier feed has begun is committed or undone, and it can commit no more.
-    if (may_go_on_) fed_before_ = FedBefore();
+    if (is_file_ && !again_) fed_before_ = FedBefore();
     std::string message;
     for (uint64_t i = 0; i < fed_before_; ++i) {
-      if (!stream->Next(&message)) {
+      if (!stream_->Next(&message)) {
         throw InputError(fmt::format(
             "the input has {} documents, though {} of it were fed before; it has shrunk", i,
             fed_before_));
@@ -157,7 +154,7 @@ class Feed {
     summary_.items = fed_before_;
     const auto start = std::chrono::steady_clock::now();
     const Observer progress = ShowProgress(stderr, "documents");
-    while (FeedSome(stream.get(), &producer)) {
+    while (FeedSome(&producer)) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
       summary_.seconds = elapsed.count();
       progress(summary_);
@@ -174,7 +171,9 @@ class Feed {
       return;
     }
     fmt::print("fed {} documents to topic {}{}\n", Grouped(fed), job_.documents,
-               StopFlag()->load() ? "; stopped early, the same command goes on" : "");
+               !StopFlag()->load()   ? ""
+               : is_file_ && !again_ ? "; stopped early, the same command goes on"
+                                     : "; stopped early");
   }
 
  private:
@@ -187,22 +186,30 @@ class Feed {
   }
 
   // One transaction. False if there is no more.
-  bool FeedSome(MessageStream* stream, cluster::Producer* producer) {
+  bool FeedSome(cluster::Producer* producer) {
     constexpr uint64_t kDocuments = 10'000;
     constexpr uint64_t kBytes = 32 << 20;
     uint64_t bytes = 0;
-    uint64_t documents = 0;
+    std::vector<std::string> messages;
     std::string message;
     bool more = true;
+    // Read first: a transaction must not wait for a slow pipe, and what has come is not to wait
+    // long.
+    std::chrono::steady_clock::time_point until;
+    while (messages.size() < kDocuments && bytes < kBytes) {
+      if (!messages.empty() && !stream_->WaitForMessage(until)) break;
+      more = !StopFlag()->load() && stream_->Next(&message);
+      if (!more) break;
+      if (messages.empty()) until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      bytes += message.size();
+      messages.push_back(message);
+    }
+    const uint64_t documents = messages.size();
     producer->Begin();
     try {
-      while (documents < kDocuments && bytes < kBytes) {
-        more = !StopFlag()->load() && stream->Next(&message);
-        if (!more) break;
-        ++documents;
-        bytes += message.size();
+      for (uint64_t i = 0; i < documents; ++i) {
         producer->Produce(job_.documents, RD_KAFKA_PARTITION_UA,
-                          std::to_string(summary_.items + documents), message);
+                          std::to_string(summary_.items + i + 1), messages[i]);
       }
       if (documents > 0) {
         const cluster::OwnedGroupMetadata group(
@@ -221,11 +228,11 @@ class Feed {
     return more;
   }
 
-  const FeedFlags flags_;
   const cluster::Job job_;
-  const JobSettings settings_;
+  const bool is_file_;
+  const bool again_;
+  std::unique_ptr<MessageStream> stream_;
   std::string id_;
-  bool may_go_on_ = false;
   uint64_t fed_before_ = 0;
   Summary summary_;
 };
@@ -241,9 +248,16 @@ void AddClusterFeed(CLI::App* app) {
                       "Of word counts: auto (default), uci, ldac, mm or svmlight");
   command->add_flag("--again", flags->again, "Also what was fed before");
   command->callback([=] {
-    Feed feed(*flags);
-    feed.Run();
-    feed.Show();
+    const cluster::Job job = flags->Open();
+    std::vector<std::unique_ptr<Feed>> feeds;  // all are opened before the first is fed
+    for (const std::string& input : flags->inputs) {
+      feeds.push_back(std::make_unique<Feed>(*flags, job, input));
+    }
+    for (const auto& feed : feeds) {
+      if (StopFlag()->load() && feed != feeds.front()) break;
+      feed->Run();
+      feed->Show();
+    }
   });
 }
 

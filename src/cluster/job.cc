@@ -223,6 +223,10 @@ void DeleteJob(const std::string& name, const Properties& client) {
         throw std::runtime_error(fmt::format("job {} has {} {} at work; stop them first", name,
                                              members, members == 1 ? "worker" : "workers"));
       }
+      // Members that have just left are known for some seconds yet.
+      for (int i = 0; i < 40 && !DescribeGroup(connection, job.keeper_group()).empty(); ++i) {
+        std::this_thread::sleep_for(milliseconds(500));
+      }
       DeleteGroups(connection, {job.group(), job.keeper_group()});
     }
     topics.push_back(job.settings_topic());  // last: until then there is a job to delete

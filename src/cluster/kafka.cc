@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <set>
 #include <thread>
 
 namespace sda::cluster {
@@ -49,6 +50,15 @@ std::string Trimmed(const std::string& text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+bool IsOurs(const std::string& property) {
+  static const std::set<std::string> names = {
+      "auto.offset.reset",  "enable.auto.commit",   "enable.auto.offset.store",
+      "enable.idempotence", "enable.partition.eof", "group.id",
+      "group.instance.id",  "isolation.level",      "partition.assignment.strategy",
+      "transactional.id"};
+  return names.count(property) > 0;
+}
+
 std::vector<int32_t> NumbersOf(const rd_kafka_topic_partition_list_t& list) {
   std::vector<int32_t> partitions;
   for (int i = 0; i < list.cnt; ++i) partitions.push_back(list.elems[i].partition);
@@ -71,7 +81,14 @@ Properties ClientProperties(const std::string& brokers, const std::string& prope
         throw std::runtime_error(
             fmt::format("{}:{}: expected NAME=VALUE", properties_file, number));
       }
-      properties[Trimmed(line.substr(0, equals))] = Trimmed(line.substr(equals + 1));
+      const std::string name = Trimmed(line.substr(0, equals));
+      if (IsOurs(name)) {
+        throw std::runtime_error(
+            fmt::format("{}:{}: {} is for sda to set: that each document counts once depends on "
+                        "it; leave it out",
+                        properties_file, number, name));
+      }
+      properties[name] = Trimmed(line.substr(equals + 1));
     }
   }
   if (!brokers.empty()) properties["bootstrap.servers"] = brokers;

@@ -222,8 +222,14 @@ Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) 
   ExpectSameJob(job_);
   const Offsets read = FindRead(partitions);
   for (const int32_t partition : partitions) {
-    const int64_t kept_from = consumer_->Offsets(job_.documents, partition).begin;
+    const auto [kept_from, end] = consumer_->Offsets(job_.documents, partition);
     const auto next = read.find(partition);
+    if (next != read.end() && next->second > end) {
+      throw std::runtime_error(fmt::format(
+          "topic {}, partition {}, ends at offset {}, though the job has read up to {}: was it "
+          "deleted and made again? Make a new job for it",
+          job_.documents, partition, end, next->second));
+    }
     found.offsets[partition] = next == read.end() ? kept_from : std::max(next->second, kept_from);
     if (next != read.end() && kept_from > next->second) found.expired += kept_from - next->second;
   }
@@ -310,6 +316,7 @@ bool Member::Ready(size_t count, const Patience& patience) const {
   if (waiting_.size() >= count) return true;
   const bool at_end = AllAtEnd();
   if (at_end && patience.at_end_at_once) return true;
+  if (waiting_.size() < patience.least) return false;
   if (patience.only_at_end && !at_end) return false;
   return Clock::now() - waiting_since_ >= patience.wait;
 }
@@ -459,13 +466,14 @@ void Member::CommitEnds() {
   Commit([](Producer&, const Offsets&) {});
 }
 
-bool Member::GroupIsCaughtUp() const {
+bool Member::GroupIsCaughtUp(const Offsets& folded) const {
   try {
     const int partitions = consumer_->Partitions(job_.documents);
     const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
     for (int p = 0; p < partitions; ++p) {
       const Client::Range range = consumer_->Offsets(job_.documents, p);
-      if (range.begin < range.end && committed[p] < range.end) return false;
+      const int64_t read = std::max(committed[p], folded.count(p) > 0 ? folded.at(p) : -1);
+      if (range.begin < range.end && read < range.end) return false;
     }
     return true;
   } catch (const KafkaError&) {

@@ -41,6 +41,7 @@ class Member {
   // When documents are handed out though there are fewer than asked for.
   struct Patience {
     std::chrono::duration<double> wait{10};  // since the first of them came
+    size_t least = 1;                        // not fewer than these, however long it takes
     bool only_at_end = false;                // and there are no more now
     bool at_end_at_once = false;             // without waiting, if there are no more now
   };
@@ -78,7 +79,8 @@ class Member {
   // Whether this member has the partition.
   bool Has(int32_t partition) const;
   // Everything in the documents' topic was read and committed, by whomever.
-  bool GroupIsCaughtUp() const;
+  // `folded` is what the log knows to be read.
+  bool GroupIsCaughtUp(const Offsets& folded) const;
 
   struct Counts {
     uint64_t partitions = 0;  // that this member has now

@@ -33,11 +33,13 @@ WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member*
       log_(std::move(log)) {}
 
 bool WorkerSource::Ended() {
-  return stop_ || (options_.until_caught_up && member_.GroupIsCaughtUp());
+  return stop_ || (options_.until_caught_up && member_.GroupIsCaughtUp(view_.totals().offsets));
 }
 
 bool WorkerSource::MustWaitForFirst() const {
-  return NothingLearnt() && (!options_.fixed_prior || !documents_.has_vocabulary());
+  // Words that this worker chose are the job's only if it was first.
+  const bool words_are_settled = documents_.has_vocabulary() && chosen_.empty();
+  return NothingLearnt() && !(options_.fixed_prior && words_are_settled);
 }
 
 bool WorkerSource::SettleVocabulary() {
@@ -51,13 +53,34 @@ bool WorkerSource::SettleVocabulary() {
       std::vector<std::string_view> messages;
       messages.reserve(taken_.size());
       for (const auto& document : taken_) messages.emplace_back(document.text);
-      documents_.ChooseVocabulary(messages);
-      chosen_ = documents_.vocabulary();
+      if (ChooseVocabulary(messages)) break;
+      taken_.clear();
     } else if (Ended()) {
       return false;
     }
   }
   return true;
+}
+
+bool WorkerSource::ChooseVocabulary(const std::vector<std::string_view>& messages) {
+  if (!documents_.AnyReadable(messages)) {
+    counts_ = {.bad = messages.size()};
+    log_(fmt::format("topic {}: {} messages, none of them a document; left out", job_.documents,
+                     messages.size()));
+    commit_nothing(counts_);
+    return false;
+  }
+  try {
+    documents_.ChooseVocabulary(messages);
+    chosen_ = documents_.vocabulary();
+    return true;
+  } catch (const InputError& e) {
+    if (options_.until_caught_up) throw;
+    log_(fmt::format("{}; waits for more documents", e.what()));
+    member_.Drop();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+    return false;
+  }
 }
 
 std::optional<Minibatch<Documents>> WorkerSource::Next() {
@@ -102,6 +125,7 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   Member::Patience patience{.wait = std::chrono::duration<double>(options_.minibatch_seconds),
                             .only_at_end = true,
                             .at_end_at_once = options_.until_caught_up};
+  if (!documents_.has_vocabulary()) patience.least = options_.least_for_words;
   auto documents = member_.Take(options_.first_minibatch, patience,
                                 [this] { return Ended() || !NothingLearnt() || !IsFirst(); });
   if (documents.empty()) return {};
@@ -126,8 +150,7 @@ bool WorkerSource::IsFirst() {
   try {
     const int partitions = client_.Partitions(job_.documents);
     for (int32_t p = 0; p < partitions; ++p) {
-      if (has_document_.count(p) == 0 && HasDocument(p)) has_document_.insert(p);
-      if (has_document_.count(p) > 0) return member_.Has(p);
+      if (HasUnread(p)) return member_.Has(p);
     }
   } catch (const KafkaError&) {
     // Nobody can say.
@@ -135,16 +158,25 @@ bool WorkerSource::IsFirst() {
   return false;
 }
 
-bool WorkerSource::HasDocument(int32_t partition) const {
+// Whether the partition has a document that nobody has read yet.
+bool WorkerSource::HasUnread(int32_t partition) {
+  const auto read = view_.totals().offsets;
+  const Client::Range range = client_.Offsets(job_.documents, partition);
+  const int64_t from =
+      std::max(range.begin, read.count(partition) > 0 ? read.at(partition) : int64_t{0});
+  const auto known = unread_.find(partition);
+  if (known != unread_.end() && known->second >= from) return true;
+  if (from >= range.end) return false;
   Consumer consumer(job_.ConsumerProperties(""));
-  const Client::Range range = consumer.Offsets(job_.documents, partition);
-  if (range.begin == range.end) return false;
-  consumer.Assign(job_.documents, partition, range.begin);
-  while (!stop_) {
+  consumer.Assign(job_.documents, partition, from);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (!stop_ && std::chrono::steady_clock::now() < give_up) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return false;
-    if (message->error() == RD_KAFKA_RESP_ERR_NO_ERROR) return true;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    unread_[partition] = message->offset();
+    return true;
   }
   return false;
 }

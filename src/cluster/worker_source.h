@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +23,7 @@ struct WorkerOptions {
   uint64_t first_minibatch = 32768;       // of the job
   double minibatch_seconds = 10;          // after which fewer documents will do
   bool until_caught_up = false;           // ends when everything was read, by whomever
+  uint64_t least_for_words = 1000;        // documents from which the job's words may be chosen
   bool fixed_prior = false;               // minibatches start from the job's prior
   std::optional<uint64_t> max_staleness;  // deltas that a view may lack when a minibatch starts
 };
@@ -69,7 +70,9 @@ class WorkerSource : public Source<Documents> {
   std::vector<Member::Document> TakeFirst();
   std::vector<Member::Document> Take();
   bool IsFirst();
-  bool HasDocument(int32_t partition) const;
+  bool HasUnread(int32_t partition);
+  // False if these documents are no good for it.
+  bool ChooseVocabulary(const std::vector<std::string_view>& messages);
   void ReadLogToItsEnd() const;
   bool Ended();
   Documents Parse(const std::vector<Member::Document>& messages);
@@ -84,8 +87,8 @@ class WorkerSource : public Source<Documents> {
   const Member::Log log_;
 
   std::vector<Member::Document> taken_;  // by SettleVocabulary()
-  std::set<int32_t> has_document_;
-  std::vector<std::string> chosen_;  // words, by this worker, not yet committed
+  std::map<int32_t, int64_t> unread_;    // offset of a document that was unread, by partition
+  std::vector<std::string> chosen_;      // words, by this worker, not yet committed
   Counts counts_;
   bool start_over_ = false;
   uint64_t next_id_ = 0;

@@ -115,6 +115,11 @@ void MessageDocuments::SetVocabulary(std::vector<std::string> words) {
   }
 }
 
+bool MessageDocuments::AnyReadable(std::span<const std::string_view> messages) {
+  return std::any_of(messages.begin(), messages.end(),
+                     [this](std::string_view message) { return parser_->Read(message).empty(); });
+}
+
 void MessageDocuments::ChooseVocabulary(std::span<const std::string_view> messages) {
   if (!parser_->text()) {
     throw InputError("word ids without a vocabulary, expected one to be given");

@@ -29,6 +29,8 @@ class MessageDocuments {
   bool has_vocabulary() const { return !vocabulary_.empty(); }
   const std::vector<std::string>& vocabulary() const { return vocabulary_; }
   void SetVocabulary(std::vector<std::string> words);
+  // Whether there is a document among them.
+  bool AnyReadable(std::span<const std::string_view> messages);
   // Chooses the words from the first of these documents by the rules of the options. Throws
   // InputError if there is none to choose.
   void ChooseVocabulary(std::span<const std::string_view> messages);

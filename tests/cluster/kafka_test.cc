@@ -39,6 +39,13 @@ TEST(ClientPropertiesTest, ABadLineIsNamedAndItsContentIsNotShown) {
   EXPECT_THROW(ClientProperties("", "/no/such/file"), std::runtime_error);
 }
 
+TEST(ClientPropertiesTest, WhatExactlyOnceDependsOnIsRefused) {
+  for (const char* line : {"enable.auto.commit=true", "isolation.level = read_uncommitted"}) {
+    const TemporaryFile file(line);
+    EXPECT_THROW(ClientProperties("", file.path()), std::runtime_error) << line;
+  }
+}
+
 TEST(ClientTest, APropertyThatIsNotKnownIsNamedAndItsValueIsNotShown) {
   for (const Properties& properties :
        {Properties{{"sasl.pasword", "secret"}}, Properties{{"security.protocol", "secret"}}}) {
