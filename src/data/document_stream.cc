@@ -170,6 +170,7 @@ void DocumentStream::Seek(const StreamPosition& position) {
   FollowedPlace place{options_.inputs[input_]};
   if (IsFollowed(input_)) place = FindFollowed(place.path, position.file);
   current_ = Open(input_, place.path);
+  from_start_ = place.from_start;
   if (!place.from_start) return current_.reader->Seek(position.reader);
   documents_before_ += position.reader.document;
   if (options_.on_notice) {

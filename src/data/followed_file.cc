@@ -153,6 +153,15 @@ FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity
       name, identity.size, name));
 }
 
+void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items) {
+  if (!from_start || items.empty()) return;
+  throw InputError(fmt::format(
+      "{}: was cut since the checkpoint, which holds some of what came after the place to go on "
+      "from, but not all: what was not yet in it is lost; put back what was there, as {} or as "
+      "{}.1, or begin anew",
+      name, name, name));
+}
+
 void ExpectNoneBetween(const std::string& name, int fd) {
   struct stat old_file;
   struct stat named_file;

@@ -51,6 +51,10 @@ struct FollowedPlace {
 // counted twice.
 FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity);
 
+// Throws InputError if the stream begins anew in a file that was cut, and minibatches are to be cut
+// as before: those of them that are folded were of the old content, and would hide the new.
+void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items);
+
 // Throws InputError if, between the file that was followed, open here and read to its end, and the
 // one that has its name now, there seems to have been another: NAME.1, or NAME-20260131.
 void ExpectNoneBetween(const std::string& name, int fd);

@@ -193,6 +193,7 @@ std::string TableSource::Position() const {
 }
 
 void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
+  ExpectNoneFolded(options_.inputs[file_], from_start_, items);
   cut_as_before_.assign(items.begin(), items.end());
 }
 
@@ -227,6 +228,7 @@ void TableSource::Seek(const std::string& position) {
   }
   peeked_.reset();
   next_id_ = numbers[0];
+  from_start_ = place.from_start;
   if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
   if (options_.on_notice) {
     options_.on_notice(place.path +

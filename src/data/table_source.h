@@ -103,6 +103,7 @@ class TableSource : public Source<Table> {
   std::vector<std::string_view> fields_;
   uint64_t next_id_ = 0;
   std::deque<uint64_t> cut_as_before_;  // rows of the minibatches that come next
+  bool from_start_ = false;             // of a file that was cut since it was read
   bool is_there_ = false;               // at options_.resume_from, nothing read
   std::optional<Minibatch<Table>> peeked_;
   std::vector<double> centre_;  // empty: no limit
