@@ -63,6 +63,7 @@ class DocumentStream {
 
   // path: of the input, or where it is now.
   OpenInput Open(size_t input, const std::string& path);
+  OpenInput OpenReader(const std::string& path, std::unique_ptr<Input> input);
   OpenInput Open(size_t input) { return Open(input, options_.inputs[input]); }
   // Only the last one is.
   bool IsFollowed(size_t input) const {

@@ -72,6 +72,7 @@ class TableSource : public Source<Table> {
  private:
   // path: of the file, or where it is now. False if there is no header line yet, and a stop.
   bool OpenFile(size_t file, const std::string& path);
+  bool ReadHeader(std::unique_ptr<Input> input);
   bool OpenFile(size_t file) { return OpenFile(file, options_.inputs[file]); }
   // Only the last one is.
   bool IsFollowed(size_t file) const {

@@ -91,8 +91,21 @@ TEST_F(FollowedFile, ThatHasShrunkButBeginsAsBeforeIsRefused) {
 }
 
 TEST_F(FollowedFile, IsTheSameFromItsNumbers) {
-  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7};
+  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_EQ(FileIdentity::FromNumbers(identity.ToNumbers()).ToNumbers(), identity.ToNumbers());
+}
+
+TEST_F(FollowedFile, ThatHasTheInodeOfAnotherWasNotCut) {
+  Append("log", "one\ntwo\n");
+  FileIdentity identity = IdentityOf("log", 8);
+  if (identity.birth == 0) GTEST_SKIP() << "the file system does not tell when a file was made";
+  fs::resize_file(In("log"), 0);
+  Append("log", "others\nthan before\n");
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
+  --identity.birth;
+  EXPECT_THAT(Refusal(identity), HasSubstr("is another file than the one that was followed"));
+  identity.birth = 0;  // not known
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
 }
 
 TEST_F(FollowedFile, ThatIsGoneIsAnError) {
