@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "command.h"
+#include "data/stopped_at_start.h"
 #include "fit_checkpoint.h"
 #include "models/table_fit.h"
 
@@ -274,6 +275,18 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, FitFlags* flags) {
   return group;
 }
 
+namespace {
+
+// One that is followed may be stopped when nothing has come yet.
+void Fit(const FitFlags& flags, FitCheckpoints* checkpoints) try {
+  flags.model == "lda" ? FitTopics(flags, checkpoints) : FitTable(flags, checkpoints);
+} catch (const StoppedAtStart& e) {
+  if (!flags.follow) throw;
+  Say(e.what());
+}
+
+}  // namespace
+
 void AddFit(CLI::App* app) {
   CLI::App* command = app->add_subcommand("fit", "Learn a model from data, in one pass");
   auto flags = std::make_shared<FitFlags>();
@@ -302,14 +315,14 @@ void AddFit(CLI::App* app) {
     if (flags->model == "lda") {
       CheckUnused(*tables, flags->model);
       FitCheckpoints checkpoints(*flags, *command);
-      FitTopics(*flags, &checkpoints);
+      Fit(*flags, &checkpoints);
     } else {
       FindTableModel(flags->model);
       CheckUnused(*topics, flags->model);
       CheckUnused(*corpora, flags->model);
       CheckTableFlags(*command, *flags);
       FitCheckpoints checkpoints(*flags, *command);
-      FitTable(*flags, &checkpoints);
+      Fit(*flags, &checkpoints);
     }
   });
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "command.h"
+#include "data/stopped_at_start.h"
 #include "ep_report.h"
 #include "fit.h"
 #include "fit_checkpoint.h"
@@ -39,7 +40,7 @@ class TopicFit {
         corpus_options_(CorpusOptionsFor(flags, checkpoints_)),
         source_(corpus_options_) {
     if (StopFlag()->load() && source_.vocabulary_size() == 0) {
-      throw std::runtime_error("stopped before the first document; nothing was saved");
+      throw StoppedAtStart("stopped before the first document; nothing was saved");
     }
     vocabulary_ = source_.vocabulary();
     options_ = LdaOptionsOf(flags, source_.vocabulary_size());
@@ -104,7 +105,7 @@ class TopicFit {
 
   void Finish() {
     if (run_.summary.minibatches == 0) {
-      throw std::runtime_error("stopped before the first minibatch; nothing was saved");
+      throw StoppedAtStart("stopped before the first minibatch; nothing was saved");
     }
     if (!split_ && source_.held_out().size() > 0) SetHeldOut(source_.held_out());
     if (split_) AddScore(run_.summary);

@@ -62,11 +62,12 @@ void CheckStamps(const json& stamps, const std::string& growing, const std::stri
   for (const json& stamp : stamps) CheckStamp(stamp, stamp.at("path") == growing, folder);
 }
 
-void Restamp(json* stamps) {
+void Restamp(json* stamps, const std::string& growing) {
   for (json& stamp : *stamps) {
     const std::string path = stamp.at("path").get<std::string>();
     std::error_code error;
-    if (stamp.at("head_bytes").get<size_t>() < kHeadBytes && fs::exists(path, error)) {
+    if (path == growing && stamp.at("head_bytes").get<size_t>() < kHeadBytes &&
+        fs::exists(path, error)) {
       stamp = StampOf(path, kHeadBytes);
     }
   }

@@ -18,8 +18,8 @@ nlohmann::json StampsOf(const std::vector<std::string>& files);
 void CheckStamps(const nlohmann::json& stamps, const std::string& growing,
                  const std::string& folder);
 
-// Files that have grown are known better than before.
-void Restamp(nlohmann::json* stamps);
+// `growing`, a path that may be empty, is known better than before if it has grown.
+void Restamp(nlohmann::json* stamps, const std::string& growing);
 
 // Throws std::invalid_argument naming the first of these that cannot be read a second time.
 void CheckRereadable(const std::vector<std::string>& inputs);

@@ -143,14 +143,17 @@ void RunCheckpoints::CheckSame(const json& earlier) const {
         "{}; a run goes on only with the options it began with (to begin anew, remove {})",
         differences, plan_.folder));
   }
-  const bool may_grow = !plan_.inputs.empty() && !plan_.follows_last_input;
-  CheckStamps(earlier.at("inputs"), may_grow ? plan_.inputs.back() : "", plan_.folder);
+  CheckStamps(earlier.at("inputs"), GrowingInput(), plan_.folder);
+}
+
+std::string RunCheckpoints::GrowingInput() const {
+  return plan_.inputs.empty() || plan_.follows_last_input ? "" : plan_.inputs.back();
 }
 
 void RunCheckpoints::WriteCheckpoint(const Run& run, const PosteriorCopy& copy,
                                      const Progress& progress, const std::string& state) {
   json notes = notes_;
-  Restamp(&notes["inputs"]);
+  Restamp(&notes["inputs"], GrowingInput());
   notes["fixed"] = run.fixed ? run.fixed() : json();
   notes["state"] = state.empty() ? json() : json::parse(state);
   copy.write(*folder_, progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));

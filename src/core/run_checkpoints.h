@@ -67,6 +67,8 @@ class RunCheckpoints {
 
  private:
   void CheckSame(const nlohmann::json& earlier) const;
+  // The path of the input that may be longer when the run goes on; empty: none.
+  std::string GrowingInput() const;
   void WriteCheckpoint(const Run& run, const PosteriorCopy& copy, const Progress& progress,
                        const std::string& state);
 

@@ -44,6 +44,7 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
   if (good && !scanner.AtEnd()) {
     std::array<uint64_t, FileIdentity::kNumbers> file = {};
     for (uint64_t& number : file) {
+      if (&number == &file.back() && scanner.AtEnd()) break;
       scanner.SkipBlanks();
       good = good && scanner.Number(&number);
     }

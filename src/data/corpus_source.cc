@@ -81,6 +81,7 @@ class CorpusSource::Impl {
   }
 
   void CutAsBefore(const std::vector<uint64_t>& items) {
+    ExpectNoneFolded(options_.inputs.back(), stream_.from_start(), items);
     cut_as_before_.assign(items.begin(), items.end());
   }
 

@@ -66,6 +66,7 @@ bool CsvReader::WaitForRow(std::chrono::steady_clock::time_point until) {
 bool CsvReader::ReadRow() {
   row_.clear();
   line_ = next_line_;
+  const uint64_t row_offset = offset_;
   bool quoted = false;
   while (true) {
     size_t end = buffer_.find('\n', begin_);
@@ -76,6 +77,8 @@ bool CsvReader::ReadRow() {
     if (end == std::string::npos && input_->cut_off()) {
       begin_ = buffer_.size();  // the rest of this row was not waited for: it is no row
       row_.clear();
+      offset_ = row_offset;  // nor are the lines of it that were read
+      next_line_ = line_;
       return false;
     }
     const size_t length = (end == std::string::npos ? buffer_.size() : end + 1) - begin_;

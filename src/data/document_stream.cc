@@ -69,7 +69,12 @@ void DocumentStream::CheckFiles() {
 DocumentStream::OpenInput DocumentStream::Open(size_t input, const std::string& path) {
   std::optional<Following> following;
   if (IsFollowed(input)) following = {options_.inputs[input], options_.on_notice};
-  auto lines = std::make_unique<LineReader>(Input::Open(path, options_.stop, following));
+  return OpenReader(path, Input::Open(path, options_.stop, following));
+}
+
+DocumentStream::OpenInput DocumentStream::OpenReader(const std::string& path,
+                                                     std::unique_ptr<Input> input) {
+  auto lines = std::make_unique<LineReader>(std::move(input));
   if (options_.format == CorpusFormat::kAuto) {
     const CorpusFormat found = DetectFormat(lines.get());
     if (format_ != CorpusFormat::kAuto && found != format_) {
@@ -138,8 +143,11 @@ bool DocumentStream::Read(Record* record) {
     }
     documents_before_ = documents();
     bytes_before_ += reader.lines().input().bytes_total();
-    if (!goes_on) ++input_;
-    current_ = Open(input_);
+    if (goes_on) {
+      current_ = OpenReader(options_.inputs[input_], reader.lines().input().OpenNext());
+    } else {
+      current_ = Open(++input_);
+    }
   }
   return false;
 }
@@ -170,6 +178,7 @@ void DocumentStream::Seek(const StreamPosition& position) {
   FollowedPlace place{options_.inputs[input_]};
   if (IsFollowed(input_)) place = FindFollowed(place.path, position.file);
   current_ = Open(input_, place.path);
+  from_start_ = place.from_start;
   if (!place.from_start) return current_.reader->Seek(position.reader);
   documents_before_ += position.reader.document;
   if (options_.on_notice) {

@@ -38,6 +38,9 @@ class DocumentStream {
   StreamPosition position() const;
   void Seek(const StreamPosition& position);
 
+  // Seek() has found the file cut since it was read.
+  bool from_start() const { return from_start_; }
+
   CorpusFormat format() const { return format_; }
   const BagVocabulary& vocabulary() const { return vocabulary_; }
   // At the end of the stream: all documents, those that have no words among them.
@@ -60,6 +63,7 @@ class DocumentStream {
 
   // path: of the input, or where it is now.
   OpenInput Open(size_t input, const std::string& path);
+  OpenInput OpenReader(const std::string& path, std::unique_ptr<Input> input);
   OpenInput Open(size_t input) { return Open(input, options_.inputs[input]); }
   // Only the last one is.
   bool IsFollowed(size_t input) const {
@@ -74,6 +78,7 @@ class DocumentStream {
   BagVocabulary vocabulary_;
   size_t input_ = 0;
   bool at_end_ = false;
+  bool from_start_ = false;
   OpenInput current_;  // inputs[input_]
   uint64_t documents_before_ = 0;
   uint64_t bytes_before_ = 0;

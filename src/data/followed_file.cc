@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -36,6 +35,14 @@ uint64_t HeadChecksum(int fd, uint64_t bytes) {
   return Checksum(std::string_view(head).substr(0, filled));
 }
 
+// When the file was made, in nanoseconds; 0 if that is not known.
+uint64_t BirthOf(int fd) {
+  struct statx info;
+  if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &info) != 0) return 0;
+  if ((info.stx_mask & STATX_BTIME) == 0) return 0;
+  return static_cast<uint64_t>(info.stx_btime.tv_sec) * 1'000'000'000 + info.stx_btime.tv_nsec;
+}
+
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path)
@@ -49,10 +56,15 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
   bool SameInode(const FileIdentity& identity) const {
-    return good_ && info_.st_ino == identity.inode && info_.st_dev == identity.device;
+    if (!good_ || info_.st_ino != identity.inode || info_.st_dev != identity.device) return false;
+    const uint64_t birth = identity.birth == 0 ? 0 : BirthOf(fd_);
+    return birth == 0 || birth == identity.birth;
   }
   bool SameContent(const FileIdentity& identity) const {
-    return good_ && size() >= identity.size &&
+    return good_ && size() >= identity.size && SameHead(identity);
+  }
+  bool SameHead(const FileIdentity& identity) const {
+    return good_ && size() >= identity.head_bytes &&
            HeadChecksum(fd_, identity.head_bytes) == identity.head_checksum;
   }
   bool BeginsAsBefore(const FileIdentity& identity) const {
@@ -84,11 +96,11 @@ std::vector<std::string> Relatives(const std::string& name) {
   return found;
 }
 
-// As logrotate and its like name what they rotate: NAME.1, NAME-20260131.
+// As logrotate and its like name what they rotate: NAME.1, NAME-20260131, NAME.2026-01-31.gz.
 bool IsRotated(const std::string& relative, const std::string& name) {
   const std::string own = fs::path(name).filename().string();
-  const std::string number = fs::path(relative).filename().string().substr(own.size() + 1);
-  return !number.empty() && std::all_of(number.begin(), number.end(), ::isdigit);
+  const std::string rest = fs::path(relative).filename().string().substr(own.size() + 1);
+  return !rest.empty() && rest[0] >= '0' && rest[0] <= '9';
 }
 
 bool IsLater(const timespec& a, const timespec& b) {
@@ -103,6 +115,7 @@ FileIdentity FileIdentity::Of(int fd, uint64_t bytes_read) {
   FileIdentity identity;
   identity.device = info.st_dev;
   identity.inode = info.st_ino;
+  identity.birth = BirthOf(fd);
   identity.Update(fd, bytes_read);
   return identity;
 }
@@ -118,11 +131,12 @@ void FileIdentity::Update(int fd, uint64_t bytes_read) {
 }
 
 std::array<uint64_t, FileIdentity::kNumbers> FileIdentity::ToNumbers() const {
-  return {device, inode, size, head_bytes, head_checksum, first_bytes, first_checksum};
+  return {device, inode, size, head_bytes, head_checksum, first_bytes, first_checksum, birth};
 }
 
 FileIdentity FileIdentity::FromNumbers(std::span<const uint64_t, kNumbers> numbers) {
-  return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]};
+  return {numbers[0], numbers[1], numbers[2], numbers[3],
+          numbers[4], numbers[5], numbers[6], numbers[7]};
 }
 
 FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity) {
@@ -153,13 +167,30 @@ FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity
       name, identity.size, name));
 }
 
+void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items) {
+  if (!from_start || items.empty()) return;
+  throw InputError(fmt::format(
+      "{}: was cut since the checkpoint, which holds some of what came after the place to go on "
+      "from, but not all: what was not yet in it is lost; put back what was there, as {} or as "
+      "{}.1, or begin anew",
+      name, name, name));
+}
+
+void ExpectNoCopy(const std::string& name, const FileIdentity& identity) {
+  if (identity.head_bytes < kTellingBytes || !OpenFile(name).SameHead(identity)) return;
+  throw InputError(fmt::format(
+      "{}: was replaced by a file that begins as the one before, so that its first documents would "
+      "be counted twice; a run with --checkpoint goes on in it with --resume",
+      name));
+}
+
 void ExpectNoneBetween(const std::string& name, int fd) {
   struct stat old_file;
   struct stat named_file;
   if (fstat(fd, &old_file) != 0 || stat(name.c_str(), &named_file) != 0) return;
   for (const std::string& path : Relatives(name)) {
     struct stat other;
-    if (!IsRotated(path, name) || stat(path.c_str(), &other) != 0) continue;
+    if (!IsRotated(path, name) || stat(path.c_str(), &other) != 0 || other.st_size == 0) continue;
     const bool one_of_them = other.st_ino == old_file.st_ino || other.st_ino == named_file.st_ino;
     if (one_of_them || !IsLater(other.st_mtim, old_file.st_mtim)) continue;
     throw InputError(fmt::format(

@@ -10,8 +10,9 @@
 
 namespace sda {
 
-// Which file a followed stream is in, whatever the name of that file is by now: by device and
-// inode, and by its first bytes, since inodes are used again. A file only grows, or it is another.
+// Which file a followed stream is in, whatever the name of that file is by now: by device, inode
+// and the time it was made, and by its first bytes, since inodes are used again. A file only grows,
+// or it is another.
 struct FileIdentity {
   uint64_t device = 0;
   uint64_t inode = 0;  // 0: not a file that is followed
@@ -20,9 +21,10 @@ struct FileIdentity {
   uint64_t head_checksum = 0;  // of so many bytes at its beginning
   uint64_t first_bytes = 0;    // the same of fewer bytes, for what is left if the file shrinks
   uint64_t first_checksum = 0;
+  uint64_t birth = 0;  // in nanoseconds; 0: the file system does not tell
 
-  // The numbers in the order in which they stand in positions.
-  static constexpr size_t kNumbers = 7;
+  // The numbers in the order in which they stand in positions. The last one may be missing.
+  static constexpr size_t kNumbers = 8;
   std::array<uint64_t, kNumbers> ToNumbers() const;
   static FileIdentity FromNumbers(std::span<const uint64_t, kNumbers> numbers);
 
@@ -51,8 +53,17 @@ struct FollowedPlace {
 // counted twice.
 FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity);
 
+// Throws InputError if the stream begins anew in a file that was cut, and minibatches are to be cut
+// as before: those of them that are folded were of the old content, and would hide the new.
+void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items);
+
+// Throws InputError if the file that has the name now begins with all that is known of the
+// beginning of the one before, and that is enough to tell: it was edited, or copied and written on.
+void ExpectNoCopy(const std::string& name, const FileIdentity& identity);
+
 // Throws InputError if, between the file that was followed, open here and read to its end, and the
-// one that has its name now, there seems to have been another: NAME.1, or NAME-20260131.
+// one that has its name now, there seems to have been another that is not empty: NAME.1,
+// NAME-20260131.gz.
 void ExpectNoneBetween(const std::string& name, int fd);
 
 }  // namespace sda

@@ -30,8 +30,16 @@ class FileInput : public Input {
  public:
   FileInput(const std::string& path, const std::atomic<bool>* stop,
             const std::optional<Following>& following)
-      : name_(path == "-" ? "standard input" : path), stop_(stop), following_(following) {
-    fd_ = path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC);
+      : FileInput(path, path == "-" ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_CLOEXEC), stop,
+                  following) {}
+  // Of what is open already, and closed in the end if it is not standard input.
+  FileInput(const std::string& path, int fd, const std::atomic<bool>* stop,
+            const std::optional<Following>& following)
+      : name_(path == "-" ? "standard input" : path),
+        stop_(stop),
+        fd_(fd),
+        is_standard_input_(path == "-"),
+        following_(following) {
     if (fd_ < 0) Fail("cannot open");
     struct stat info;
     if (fstat(fd_, &info) != 0) Fail("cannot open");
@@ -40,13 +48,13 @@ class FileInput : public Input {
       total_ = info.st_size;
       grows_ = following.has_value();
       if (grows_ && following->name.empty()) following_->name = path;
-      if (grows_ && fd_ != STDIN_FILENO) identity_ = FileIdentity::Of(fd_, 0);
+      if (grows_ && !is_standard_input_) identity_ = FileIdentity::Of(fd_, 0);
     } else {
       may_wait_ = true;
     }
   }
   ~FileInput() override {
-    if (fd_ > STDIN_FILENO) close(fd_);
+    if (fd_ >= 0 && !is_standard_input_) close(fd_);
   }
   FileInput(const FileInput&) = delete;
   FileInput& operator=(const FileInput&) = delete;
@@ -91,6 +99,13 @@ class FileInput : public Input {
 
   bool stopped() const override { return stopped_; }
   bool continues() const override { return continues_; }
+  // A file that was cut is read on whatever its name is by now.
+  std::unique_ptr<Input> OpenNext() const override {
+    if (!same_file_) return Open(following_->name, stop_, following_);
+    const int fd = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0) Fail("cannot read again");
+    return Decompress(std::make_unique<FileInput>(name_, fd, stop_, following_));
+  }
   bool cut_off() const override { return stopped_ || truncated_; }
   FileIdentity identity() const override { return identity_; }
   const std::string& name() const override { return name_; }
@@ -114,14 +129,15 @@ class FileInput : public Input {
       return true;
     }
     // What comes next is opened only when there is something in it, so that nobody waits there.
-    continues_ = truncated_ ? size >= kMagicBytes : HasSuccessor(info);
+    continues_ = (truncated_ && size >= kMagicBytes) || HasSuccessor(info);
+    same_file_ = truncated_ && size > 0;
     if (continues_) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(kPollMilliseconds));
     return false;
   }
 
   void NoteTruncation() {
-    if (fd_ == STDIN_FILENO) {
+    if (is_standard_input_) {
       throw InputError(name_ + ": was cut, expected a file that only grows");
     }
     truncated_ = true;
@@ -132,11 +148,12 @@ class FileInput : public Input {
   // moment.
   bool HasSuccessor(const struct stat& info) {
     struct stat named;
-    if (fd_ == STDIN_FILENO || stat(following_->name.c_str(), &named) != 0) return false;
+    if (is_standard_input_ || stat(following_->name.c_str(), &named) != 0) return false;
     if (named.st_ino == info.st_ino && named.st_dev == info.st_dev) return false;
     if (!replaced_since_) replaced_since_ = Clock::now();
     if (named.st_size < static_cast<off_t>(kMagicBytes)) return false;
     if (Clock::now() - *replaced_since_ < kPatience) return false;
+    if (!truncated_) ExpectNoCopy(following_->name, identity_);
     ExpectNoneBetween(following_->name, fd_);
     Say(following_->name + ": was replaced; the new file is read");
     return true;
@@ -152,7 +169,8 @@ class FileInput : public Input {
 
   std::string name_;
   const std::atomic<bool>* stop_;
-  int fd_ = -1;
+  int fd_;
+  bool is_standard_input_;
   bool may_wait_ = false;  // is a pipe
   bool grows_ = false;     // is a file that is followed
   std::optional<Following> following_;
@@ -160,6 +178,7 @@ class FileInput : public Input {
   bool stopped_ = false;
   bool truncated_ = false;
   bool continues_ = false;
+  bool same_file_ = false;                           // in this one, from its start
   std::optional<Clock::time_point> replaced_since_;  // and not grown since
   uint64_t read_ = 0;
   uint64_t total_ = 0;
@@ -176,6 +195,7 @@ class Decompressor : public Input {
   }
   bool stopped() const override { return raw_->stopped(); }
   bool continues() const override { return raw_->continues(); }
+  std::unique_ptr<Input> OpenNext() const override { return raw_->OpenNext(); }
   bool cut_off() const override { return raw_->cut_off(); }
   FileIdentity identity() const override { return raw_->identity(); }
   const std::string& name() const override { return raw_->name(); }

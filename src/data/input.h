@@ -36,8 +36,9 @@ class Input {
   virtual bool stopped() const = 0;
 
   // Of a file that is followed: true once its stream ended because another file has its name, or
-  // it was cut and written anew. The name is then to be opened again.
+  // it was cut and written anew. What comes then is OpenNext().
   virtual bool continues() const { return false; }
+  virtual std::unique_ptr<Input> OpenNext() const { return nullptr; }
   // The stream may have ended in the middle of a line: it was stopped, or the file was cut.
   virtual bool cut_off() const { return stopped(); }
   // Of a file that is followed: the file, of which so much was read.

@@ -10,6 +10,7 @@
 
 #include "data/class_name.h"
 #include "data/line_reader.h"
+#include "data/stopped_at_start.h"
 #include "data/utf8.h"
 
 namespace sda {
@@ -64,7 +65,8 @@ TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
     Seek(options_.resume_from);
     is_there_ = true;
   } else if (!OpenFile(0)) {
-    throw InputError(reader_->input().name() + ": stopped before the first row");
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
   }
 }
 
@@ -72,7 +74,11 @@ bool TableSource::OpenFile(size_t file, const std::string& path) {
   file_ = file;
   std::optional<Following> following;
   if (IsFollowed(file)) following = {options_.inputs[file], options_.on_notice};
-  reader_ = std::make_unique<CsvReader>(Input::Open(path, options_.stop, following));
+  return ReadHeader(Input::Open(path, options_.stop, following));
+}
+
+bool TableSource::ReadHeader(std::unique_ptr<Input> input) {
+  reader_ = std::make_unique<CsvReader>(std::move(input));
   if (!reader_->Next(&fields_)) {
     if (Stopped()) return false;
     throw InputError(reader_->input().name() + ": is empty, expected a header line");
@@ -141,7 +147,9 @@ std::optional<Minibatch<Table>> TableSource::Next() {
 
 const Table& TableSource::Peek() {
   if (!peeked_) peeked_ = ReadMinibatch();
-  if (!peeked_) throw InputError(reader_->input().name() + ": stopped before the first row");
+  if (!peeked_)
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
   return peeked_->data;
 }
 
@@ -193,6 +201,7 @@ std::string TableSource::Position() const {
 }
 
 void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
+  ExpectNoneFolded(options_.inputs[file_], from_start_, items);
   cut_as_before_.assign(items.begin(), items.end());
 }
 
@@ -203,12 +212,12 @@ void TableSource::Resume(const std::string& position) {
 }
 
 void TableSource::Seek(const std::string& position) {
-  // As written by Position(): those of a file that is followed may be missing.
+  // As written by Position(): those of a file that is followed may be missing, or the last of them.
   uint64_t numbers[4 + FileIdentity::kNumbers] = {};
   const char* at = position.data();
   const char* const end = at + position.size();
   for (uint64_t& number : numbers) {
-    if (at == end && &number == &numbers[4]) break;
+    if (at == end && (&number == &numbers[4] || &number == std::end(numbers) - 1)) break;
     const auto parsed = std::from_chars(at, end, number);
     if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
     at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
@@ -223,10 +232,12 @@ void TableSource::Seek(const std::string& position) {
     place = FindFollowed(place.path, FileIdentity::FromNumbers(identity));
   }
   if (!OpenFile(file, place.path)) {
-    throw InputError(reader_->input().name() + ": stopped before the first row");
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
   }
   peeked_.reset();
   next_id_ = numbers[0];
+  from_start_ = place.from_start;
   if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
   if (options_.on_notice) {
     options_.on_notice(place.path +
@@ -247,7 +258,7 @@ bool TableSource::ReadRow(Table* table) {
     if (input.stopped() || (file_ + 1 == options_.inputs.size() && !input.continues())) {
       return false;
     }
-    if (!OpenFile(input.continues() ? file_ : file_ + 1)) return false;
+    if (!(input.continues() ? ReadHeader(input.OpenNext()) : OpenFile(file_ + 1))) return false;
   }
   if (fields_.size() != header_.size()) {
     reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),

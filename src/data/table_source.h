@@ -72,6 +72,7 @@ class TableSource : public Source<Table> {
  private:
   // path: of the file, or where it is now. False if there is no header line yet, and a stop.
   bool OpenFile(size_t file, const std::string& path);
+  bool ReadHeader(std::unique_ptr<Input> input);
   bool OpenFile(size_t file) { return OpenFile(file, options_.inputs[file]); }
   // Only the last one is.
   bool IsFollowed(size_t file) const {
@@ -103,6 +104,7 @@ class TableSource : public Source<Table> {
   std::vector<std::string_view> fields_;
   uint64_t next_id_ = 0;
   std::deque<uint64_t> cut_as_before_;  // rows of the minibatches that come next
+  bool from_start_ = false;             // of a file that was cut since it was read
   bool is_there_ = false;               // at options_.resume_from, nothing read
   std::optional<Minibatch<Table>> peeked_;
   std::vector<double> centre_;  // empty: no limit

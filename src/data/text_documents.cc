@@ -39,8 +39,13 @@ void TextDocuments::LearnVocabulary() {
   if (kept_.empty() && stream_.stopped()) return;
   if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
   document_frequency.resize(seen_.size());
-  counter_.UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_),
-                         stream_.name());
+  try {
+    counter_.UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_),
+                           stream_.name());
+  } catch (const InputError&) {
+    // More would have come.
+    if (!options_.follow || !stream_.stopped()) throw;
+  }
 }
 
 void TextDocuments::Learn(Record* record, std::vector<uint64_t>* document_frequency) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <random>
 
 #include "tests/data/temporary_file.h"
@@ -49,6 +50,19 @@ TEST(Csv, BlankLinesMayOnlyEndTheFile) {
   EXPECT_EQ(ReadAll("a\n1\n\n\r\n"), (Rows{{"a"}, {"1"}}));
   EXPECT_THAT(Refusal("a\n\n1\n"), HasSubstr(":2: empty line, expected a row"));
   EXPECT_TRUE(ReadAll("").empty());
+}
+
+TEST(Csv, ARowThatIsStoppedInItsSecondLineIsToBeReadAgainFromItsFirst) {
+  const TemporaryFile file("a,b\n1,2\n\"two\nlines");
+  std::atomic<bool> stop = false;
+  CsvReader reader(Input::Open(file.path(), &stop, Following{}));
+  std::vector<std::string_view> fields;
+  ASSERT_TRUE(reader.Next(&fields));
+  ASSERT_TRUE(reader.Next(&fields));  // the rest is read ahead
+  stop = true;
+  EXPECT_FALSE(reader.Next(&fields));
+  EXPECT_EQ(reader.offset_after(), 8u);
+  EXPECT_EQ(reader.line_after(), 3u);
 }
 
 TEST(Csv, BrokenQuotesAreRefusedWithTheLine) {

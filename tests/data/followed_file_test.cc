@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "data/table_source.h"
 #include "sda/corpus.h"
 #include "tests/data/temporary_file.h"
 
@@ -90,8 +91,21 @@ TEST_F(FollowedFile, ThatHasShrunkButBeginsAsBeforeIsRefused) {
 }
 
 TEST_F(FollowedFile, IsTheSameFromItsNumbers) {
-  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7};
+  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7, 8};
   EXPECT_EQ(FileIdentity::FromNumbers(identity.ToNumbers()).ToNumbers(), identity.ToNumbers());
+}
+
+TEST_F(FollowedFile, ThatHasTheInodeOfAnotherWasNotCut) {
+  Append("log", "one\ntwo\n");
+  FileIdentity identity = IdentityOf("log", 8);
+  if (identity.birth == 0) GTEST_SKIP() << "the file system does not tell when a file was made";
+  fs::resize_file(In("log"), 0);
+  Append("log", "others\nthan before\n");
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
+  --identity.birth;
+  EXPECT_THAT(Refusal(identity), HasSubstr("is another file than the one that was followed"));
+  identity.birth = 0;  // not known
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
 }
 
 TEST_F(FollowedFile, ThatIsGoneIsAnError) {
@@ -138,6 +152,43 @@ TEST_F(FollowedFile, IsCutAsBeforeWhateverTheClockSays) {
   again.CutAsBefore({2});
   stop = true;  // there is one more alone, which is not the minibatch that had two
   EXPECT_FALSE(again.Next());
+}
+
+// Minibatches that came later, and are in the posterior, would hide those of the new content.
+TEST_F(FollowedFile, ThatWasCutIsRefusedIfLaterMinibatchesAreFolded) {
+  CorpusOptions texts;
+  texts.inputs = {In("log")};
+  texts.format = CorpusFormat::kText;
+  texts.vocabulary = {"cat", "dog"};
+  texts.follow = true;
+  texts.minibatch = 2;
+  Append("log", "cat\ndog\ncat\ndog\n");
+  texts.resume_from = CorpusSource(texts).Next()->position;
+  fs::resize_file(In("log"), 0);
+  Append("log", "dog\ndog\ncat\ndog\n");
+  CorpusSource corpus(texts);
+  corpus.Resume(texts.resume_from);
+  EXPECT_NO_THROW(corpus.CutAsBefore({}));
+  EXPECT_THAT(MessageOf<InputError>([&] {
+                corpus.CutAsBefore({2, 2});
+              }),
+              HasSubstr("log: was cut since the checkpoint, which holds some of what came after"));
+
+  TableOptions options;
+  options.inputs = {In("table")};
+  options.follow = true;
+  options.minibatch = 2;
+  Append("table", "a\n1\n2\n3\n4\n");
+  options.resume_from = TableSource(options).Next()->position;
+  fs::resize_file(In("table"), 0);
+  Append("table", "a\n5\n6\n7\n8\n9\n");
+  TableSource table(options);
+  table.Resume(options.resume_from);
+  EXPECT_NO_THROW(table.CutAsBefore({}));
+  EXPECT_THAT(MessageOf<InputError>([&] {
+                table.CutAsBefore({2, 2});
+              }),
+              HasSubstr("table: was cut since the checkpoint"));
 }
 
 }  // namespace

@@ -75,7 +75,14 @@ following=$!
 wait_for handles_term $following
 kill -0 $following || fail "ended by itself: $(cat err)"
 kill -TERM $following
-status=0
-wait $following || status=$?
-[[ $status == 1 ]] || fail "status $status: $(cat err)"
+wait $following || fail "status $?: $(cat err)"
+expect_match err 'stopped before the first (document|minibatch); nothing was saved'
+cmp before model || fail "a model of nothing was saved"
+: >empty.csv
+"$sda" fit empty.csv --model normal --follow -o model >out 2>err &
+following=$!
+wait_for handles_term $following
+kill -TERM $following
+wait $following || fail "status $?: $(cat err)"
+expect_match err 'empty.csv: stopped before the first row; nothing was saved'
 cmp before model || fail "a model of nothing was saved"

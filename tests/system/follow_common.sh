@@ -20,6 +20,26 @@ hang_up_saves() { kill -HUP "$run" && saved_documents "$1"; }
 # A process that is sda (and no longer the shell that starts it), and does not end at once by SIGTERM.
 handles_term() { [[ /proc/$1/exe -ef $sda ]] && ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 0x4000)); }
 
+# start OPTIONS...: in the background, with what is in $options.
+start() {
+  # shellcheck disable=SC2086
+  "$sda" fit "$@" $options -o model >out 2>err &
+  run=$!
+}
+lines() { sed -n "$1,$2p" all.txt; }
+end_with() {
+  kill "-$1" $run
+  wait $run 2>/dev/null || [[ $1 == KILL ]] || fail "status $? after $1: $(cat err)"
+}
+# expect_refusal MESSAGE: of a run that goes on.
+expect_refusal() {
+  local status=0
+  start log --checkpoint folder --resume
+  wait $run || status=$?
+  [[ $status == 1 ]] || fail "status $status: $(cat err)"
+  expect_match err "$1"
+}
+
 # Of `model`: the sum of lambda - eta is the number of tokens.
 expect_mass() {
   local tokens eta

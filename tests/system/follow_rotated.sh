@@ -5,26 +5,6 @@ source "$here/common.sh" "$1"
 source "$here/follow_common.sh"
 options="--topics 5 --minibatch 50 --vocab-from 100 --minibatch-seconds 0.2 --follow --checkpoint-every 0.2s"
 
-# start OPTIONS...: in the background.
-start() {
-  # shellcheck disable=SC2086
-  "$sda" fit "$@" $options -o model >out 2>err &
-  run=$!
-}
-lines() { sed -n "$1,$2p" all.txt; }
-end_with() {
-  kill "-$1" $run
-  wait $run 2>/dev/null || [[ $1 == KILL ]] || fail "status $? after $1: $(cat err)"
-}
-# expect_refusal MESSAGE: of a run that goes on.
-expect_refusal() {
-  local status=0
-  start log --checkpoint folder --resume
-  wait $run || status=$?
-  [[ $status == 1 ]] || fail "status $status: $(cat err)"
-  expect_match err "$1"
-}
-
 # Renamed: what is still written to the old file is read, and then the new one. Its last line has no
 # end, and is one all the same.
 lines 1 110 >log

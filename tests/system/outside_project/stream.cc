@@ -28,6 +28,7 @@ class LinesSource : public sda::Source<Numbers> {
     while (data.size() < lines_ && in_ >> number) data.push_back(number);
     if (data.empty()) return std::nullopt;
     const uint64_t id = next_++;
+    in_.clear();  // at the end of the file there is a place, too
     const std::string position = std::to_string(in_.tellg()) + " " + std::to_string(next_);
     return sda::Minibatch<Numbers>{id, data.size(), position, std::move(data)};
   }
