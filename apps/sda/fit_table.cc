@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "column_scales.h"
 #include "command.h"
 #include "fit.h"
 #include "fit_checkpoint.h"
@@ -87,33 +88,16 @@ RunOptions RunOptionsOf(const FitFlags& flags, const TableModel& model) {
   return options;
 }
 
-// The mean of each column: a value near the data, from which squares lose no digits.
-std::vector<double> Means(const Table& table) {
-  std::vector<double> means(table.columns, 0.0);
-  for (size_t i = 0; i < table.size(); ++i) {
-    for (size_t c = 0; c < table.columns; ++c) means[c] += (table.row(i)[c] - means[c]) / (i + 1.0);
-  }
-  return means;
-}
-
-// What one unit of a column is to a prior: the standard deviation of its values, the difference if
-// there are but two, and 1 if all are equal.
-std::vector<double> Scales(const Table& table, const std::vector<double>& means) {
-  std::vector<double> scales;
-  for (size_t c = 0; c < table.columns; ++c) {
-    const double first = table.row(0)[c];
-    double other = first;
-    bool two_values = true;
-    double squares = 0;
-    for (size_t i = 0; i < table.size(); ++i) {
-      const double x = table.row(i)[c];
-      if (other == first) other = x;
-      two_values = two_values && (x == first || x == other);
-      const double deviation = x - means[c];
-      squares += deviation * deviation / static_cast<double>(table.size());
-    }
-    const double scale = two_values ? std::abs(other - first) : std::sqrt(squares);
-    scales.push_back(scale > 0 ? scale : 1);
+// Of the first minibatch. One value that is not like the others is not to set a classifier's prior.
+ColumnScales ScalesFor(const TableModel& model, const Table& first,
+                       const std::vector<std::string>& columns) {
+  if (!model.classifies) return ScalesOfAll(first);
+  ColumnScales scales = ScalesWithoutOutliers(first);
+  for (const size_t c : scales.with_outliers) {
+    Say(fmt::format(
+        "column \"{}\": outliers in the first minibatch, further than {:g} times the spread of "
+        "the rest, do not count for its scale",
+        columns[c], kOutlier));
   }
   return scales;
 }
@@ -159,11 +143,14 @@ bool IsDiagonal(const FitFlags& flags, std::optional<uint64_t> features) {
   return true;
 }
 
-void WriteTableReport(const FitFlags& flags, const Summary& summary) {
+void WriteTableReport(const FitFlags& flags, const TableFit& fit, const Summary& summary) {
   auto report = nlohmann::ordered_json::parse(ToJson(summary, "rows"));
   report["peak_rss_bytes"] = PeakMemoryBytes();
   report["model"] = flags.model;
   report["inputs"] = flags.inputs;
+  if (FindTableModel(flags.model).classifies) {
+    report["unconverged_minibatches"] = fit.UnconvergedMinibatches();
+  }
   WriteTextFile(flags.report, Dump(report) + "\n");
 }
 
@@ -202,8 +189,12 @@ struct FitResult {
 
 // Runs the loop, from the last checkpoint if there is one, and writes checkpoints.
 template <class Data, class DataSource>
-FitResult FitFrom(const FitFlags& flags, DataSource& source, const TableSpec& spec,
+FitResult FitFrom(const FitFlags& flags, DataSource& source, TableSpec spec,
                   const RunOptions& run_options, FitCheckpoints* checkpoints) {
+  if (checkpoints->last() != nullptr) {
+    spec.unconverged_minibatches =
+        checkpoints->state().value("unconverged_minibatches", uint64_t{0});
+  }
   FitResult result{TableFit::Make(spec), {}, {}};
   TableFit& fit = *result.fit;
   Summary& summary = result.summary;
@@ -216,28 +207,30 @@ FitResult FitFrom(const FitFlags& flags, DataSource& source, const TableSpec& sp
     seconds_before = checkpoints->state().at("seconds").get<double>();
   }
   double seconds = seconds_before;
-  const auto saver =
-      checkpoints->SaverOf({.copy = [&] { return fit.CopyOfPosterior(); },
-                            .progress = [&](const IdSet& folded) { return tracked.At(folded); },
-                            .fixed =
-                                [&] {
-                                  return nlohmann::json{{"origin", spec.origin},
-                                                        {"scale", spec.scale},
-                                                        {"columns", spec.columns.size()},
-                                                        {"diagonal", spec.diagonal},
-                                                        {"categories", source.CategoryNames()}};
-                                },
-                            .state =
-                                [&] {
-                                  return nlohmann::json{{"seconds", seconds}};
-                                },
-                            .save_model =
-                                [&](const PosteriorCopy& copy, const Progress& progress) {
-                                  TableSpec then = spec;
-                                  then.rows = progress.total().items;
-                                  then.categories = source.CategoryNames();
-                                  fit.SaveCopy(copy, std::move(then), flags.output);
-                                }});
+  const auto saver = checkpoints->SaverOf(
+      {.copy = [&] { return fit.CopyOfPosterior(); },
+       .progress = [&](const IdSet& folded) { return tracked.At(folded); },
+       .fixed =
+           [&] {
+             return nlohmann::json{{"origin", spec.origin},
+                                   {"scale", spec.scale},
+                                   {"columns", spec.columns.size()},
+                                   {"diagonal", spec.diagonal},
+                                   {"categories", source.CategoryNames()}};
+           },
+       .state =
+           [&] {
+             return nlohmann::json{{"seconds", seconds},
+                                   {"unconverged_minibatches", fit.UnconvergedMinibatches()}};
+           },
+       .save_model =
+           [&](const PosteriorCopy& copy, const Progress& progress) {
+             TableSpec then = spec;
+             then.rows = progress.total().items;
+             then.categories = source.CategoryNames();
+             then.unconverged_minibatches = fit.UnconvergedMinibatches();
+             fit.SaveCopy(copy, std::move(then), flags.output);
+           }});
   std::optional<HangUpWatcher> watcher;
   if (flags.follow) {
     Say("waiting for further rows; SIGTERM ends, SIGHUP saves now");
@@ -276,8 +269,11 @@ FitResult FitCsv(const FitFlags& flags, const TableModel& model, TableSpec spec,
   } else {
     if (model.classifies) spec.diagonal = IsDiagonal(flags, spec.columns.size() - 1);
     const Table& first = source.Peek();
-    if (model.kind == ColumnKind::kNumber) spec.origin = Means(first);
-    if (model.classifies || model.clusters) spec.scale = Scales(first, spec.origin);
+    if (model.kind == ColumnKind::kNumber) {
+      const ColumnScales scales = ScalesFor(model, first, spec.columns);
+      spec.origin = scales.origin;
+      if (model.classifies || model.clusters) spec.scale = scales.scale;
+    }
   }
   if (spec.primitive == "vb") LimitForVb(spec, &source);
   // Independent coefficients, each as free as one alone, would add up to scores that are sure of
@@ -342,7 +338,7 @@ void FitTable(const FitFlags& flags, FitCheckpoints* checkpoints) {
   summary.stopped = StopFlag()->load();
   const std::string shown = flags.json ? FitJson(*fit) : FitText(*fit);
   SaveInSpiteOf(checkpoint_failure, [&, &fit = fit] { fit->Save(flags.output); });
-  if (!flags.report.empty()) WriteTableReport(flags, summary);
+  if (!flags.report.empty()) WriteTableReport(flags, *fit, summary);
   fmt::print("{}", shown);
   Say((summary.stopped ? "stopped early; saved " : "saved ") + flags.output);
   if (checkpoint_failure) std::rethrow_exception(checkpoint_failure);

@@ -1,8 +1,10 @@
 #ifndef SDA_CLASSIFIER_H_
 #define SDA_CLASSIFIER_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -68,8 +70,10 @@ SparseRows ToSparse(const Table& table, bool has_target);
 Table ToTable(const SparseRows& rows, size_t features);
 
 // A feature that is further than so many times its scale from its origin is too much for VB, which
-// takes each row for a measurement of the score: all else would be lost to rounding.
-inline constexpr double kMostForVb = 1e6;
+// takes each row for a measurement of the score: one row on the wrong side would be all that
+// counts, and the Jaakkola-Jordan bound needs the more passes the further it is: within
+// these such a row does not need more than max_passes.
+inline constexpr double kMostForVb = 1e3;
 
 // Binary regression with the full covariance of the coefficients: p^2 numbers, and p^2 operations a
 // row and pass. The last column of the data is the target, 0 or 1, the others are the features.
@@ -100,6 +104,9 @@ class Classifier : public Primitive<Table, Dense> {
   // Coefficients that the prior decides: the data narrowed them to no less than half of its width.
   std::vector<std::string> Undecided(const Dense& posterior) const;
 
+  // Minibatches so far, of this and its copies, whose passes ended at max_passes.
+  uint64_t unconverged() const { return *unconverged_; }
+
   // From now on class 0 is what Describe and Predict call class 1. The prior is symmetric, so this
   // is the same as if the data had been coded the other way.
   void SwapClasses(bool swap) { swapped_ = swap; }
@@ -110,6 +117,7 @@ class Classifier : public Primitive<Table, Dense> {
   std::vector<std::string> features_;
   ClassifierOptions options_;
   bool swapped_ = false;
+  std::shared_ptr<std::atomic<uint64_t>> unconverged_ = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
 // The same with independent coefficients, for any number of features: a row of two numbers
@@ -135,6 +143,7 @@ class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
   std::vector<Estimate> Describe(const KeyedRows& posterior) const;
   std::vector<Estimate> Predict(const KeyedRows& posterior, const SparseRows& rows) const;
   std::vector<std::string> Undecided(const KeyedRows& posterior) const;
+  uint64_t unconverged() const { return *unconverged_; }
   void SwapClasses(bool swap) { swapped_ = swap; }
 
  private:
@@ -144,6 +153,7 @@ class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
   std::vector<std::string> features_;
   ClassifierOptions options_;
   bool swapped_ = false;
+  std::shared_ptr<std::atomic<uint64_t>> unconverged_ = std::make_shared<std::atomic<uint64_t>>(0);
 };
 
 }  // namespace sda

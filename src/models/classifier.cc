@@ -95,8 +95,10 @@ Dense Classifier::Change(const Table& data, const Dense& prior) const {
     signs(i) = SignOf(row.back());
   }
   const NaturalGaussian from = Unpack(prior, coefficients());
-  return Pack(options_.method == SiteMethod::kEp ? EpSites(x, signs, from, options_)
-                                                 : VbSites(x, signs, from, options_));
+  const SumOfSites sites = options_.method == SiteMethod::kEp ? EpSites(x, signs, from, options_)
+                                                              : VbSites(x, signs, from, options_);
+  if (!sites.converged) ++*unconverged_;
+  return Pack(sites.sum);
 }
 
 std::vector<Estimate> Classifier::Describe(const Dense& posterior) const {

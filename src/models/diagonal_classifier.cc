@@ -95,12 +95,13 @@ std::vector<Pair> SumSites(const LocalRows& rows, const std::vector<Pair>& sites
 }
 
 std::vector<Pair> DiagonalSites(const LocalRows& rows, const std::vector<Pair>& prior,
-                                const ClassifierOptions& options) {
+                                const ClassifierOptions& options, bool* converged) {
   constexpr int kUndamped = 10;  // passes
   std::vector<Pair> sites(rows.x.size());
   std::vector<Pair> sums(prior.size());
   std::vector<Pair> q = prior;
-  for (int pass = 0; pass < options.max_passes; ++pass) {
+  *converged = false;
+  for (int pass = 0; pass < options.max_passes && !*converged; ++pass) {
     const std::vector<Pair> before = q;
     for (size_t i = 0, begin = 0; i < rows.ends.size(); begin = rows.ends[i++]) {
       UpdateRow(rows, begin, rows.ends[i], rows.signs[i], options.link, pass < kUndamped ? 1 : 0.5,
@@ -110,7 +111,7 @@ std::vector<Pair> DiagonalSites(const LocalRows& rows, const std::vector<Pair>& 
     for (size_t j = 0; j < q.size(); ++j) {
       q[j] = {prior[j].linear + sums[j].linear, prior[j].precision + sums[j].precision};
     }
-    if (Converged(before, q, options.tolerance)) break;
+    *converged = Converged(before, q, options.tolerance);
   }
   return sums;
 }
@@ -173,7 +174,9 @@ KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& pr
     rows.ends.push_back(rows.x.size());
     rows.signs.push_back(SignOf(data.target[i]));
   }
-  const std::vector<Pair> sums = DiagonalSites(rows, local_prior, options_);
+  bool converged = false;
+  const std::vector<Pair> sums = DiagonalSites(rows, local_prior, options_, &converged);
+  if (!converged) ++*unconverged_;
   KeyedRows change({0, 0});
   for (size_t k = 0; k < keys.size(); ++k) {
     change.Add(keys[k], std::vector<double>{sums[k].linear, sums[k].precision});

@@ -106,28 +106,28 @@ Gaussian Solve(const NaturalGaussian& natural) {
   return {factor.solve(natural.linear), factor.solve(MatrixXd::Identity(p, p))};
 }
 
-NaturalGaussian EpSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussian& prior,
-                        const ClassifierOptions& options) {
+SumOfSites EpSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussian& prior,
+                   const ClassifierOptions& options) {
   constexpr int kUndamped = 10;  // passes; hardly a minibatch needs more
   Sites sites(x.cols());
-  NaturalGaussian sum;
+  SumOfSites done;
   Gaussian q = Solve(prior);
-  for (int pass = 0; pass < options.max_passes; ++pass) {
+  for (int pass = 0; pass < options.max_passes && !done.converged; ++pass) {
     const Gaussian before = q;
     EpPass(x, signs, options.link, pass < kUndamped ? 1 : 0.5, &sites, &q);
-    sum = sites.Sum(x);
-    q = SolveWith(prior, sum);
-    if (Converged(before, q, options.tolerance)) break;
+    done.sum = sites.Sum(x);
+    q = SolveWith(prior, done.sum);
+    done.converged = Converged(before, q, options.tolerance);
   }
-  return sum;
+  return done;
 }
 
-NaturalGaussian VbSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussian& prior,
-                        const ClassifierOptions& options) {
+SumOfSites VbSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussian& prior,
+                   const ClassifierOptions& options) {
   Sites sites(x.cols());
-  NaturalGaussian sum;
+  SumOfSites done;
   Gaussian q = Solve(prior);
-  for (int pass = 0; pass < options.max_passes; ++pass) {
+  for (int pass = 0; pass < options.max_passes && !done.converged; ++pass) {
     const VectorXd means = x.transpose() * q.mean;
     if (options.link == Link::kLogistic) {
       const VectorXd variances = (q.covariance * x).cwiseProduct(x).colwise().sum();
@@ -135,13 +135,13 @@ NaturalGaussian VbSites(const MatrixXd& x, const VectorXd& signs, const NaturalG
     } else {
       LatentScoreUpdate(means, signs, &sites);
     }
-    sum = sites.Sum(x);
+    done.sum = sites.Sum(x);
     const Gaussian before = q;
-    q = SolveWith(prior, sum);
+    q = SolveWith(prior, done.sum);
     // Its steps shrink by a constant factor, often above a half: stop later than EP does.
-    if (Converged(before, q, options.tolerance / 10)) break;
+    done.converged = Converged(before, q, options.tolerance / 10);
   }
-  return sum;
+  return done;
 }
 
 }  // namespace sda

@@ -13,13 +13,18 @@ struct NaturalGaussian {
   Eigen::VectorXd linear;
 };
 
+struct SumOfSites {
+  NaturalGaussian sum;
+  bool converged = false;  // or max_passes were not enough
+};
+
 // The factors of a minibatch's rows, link(sign_i x_i'w) with x_i the columns of x and sign_i = 1 or
 // -1, as Gaussian factors exp(linear' w - w' precision w / 2): the sum of all. The precision is
 // positive semidefinite.
-NaturalGaussian EpSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
-                        const NaturalGaussian& prior, const ClassifierOptions& options);
-NaturalGaussian VbSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
-                        const NaturalGaussian& prior, const ClassifierOptions& options);
+SumOfSites EpSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
+                   const NaturalGaussian& prior, const ClassifierOptions& options);
+SumOfSites VbSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
+                   const NaturalGaussian& prior, const ClassifierOptions& options);
 
 // Mean and covariance. Throws std::domain_error if the precision is not positive definite.
 struct Gaussian {

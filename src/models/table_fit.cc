@@ -19,11 +19,19 @@ constexpr const char* kFormatVersion = "1";
 
 void WriteModel(const TableSpec& s, const std::vector<NamedTensor>& tensors,
                 const std::string& path) {
-  const nlohmann::json spec = {
-      {"columns", s.columns}, {"intercept", s.intercept},   {"prior", s.prior},
-      {"origin", s.origin},   {"categories", s.categories}, {"rows", s.rows},
-      {"scale", s.scale},     {"primitive", s.primitive},   {"diagonal", s.diagonal},
-      {"sparse", s.sparse},   {"components", s.components}, {"seed", s.seed}};
+  const nlohmann::json spec = {{"columns", s.columns},
+                               {"intercept", s.intercept},
+                               {"prior", s.prior},
+                               {"origin", s.origin},
+                               {"categories", s.categories},
+                               {"rows", s.rows},
+                               {"scale", s.scale},
+                               {"primitive", s.primitive},
+                               {"diagonal", s.diagonal},
+                               {"sparse", s.sparse},
+                               {"components", s.components},
+                               {"seed", s.seed},
+                               {"unconverged_minibatches", s.unconverged_minibatches}};
   std::vector<TensorSpec> views;
   views.reserve(tensors.size());
   for (const NamedTensor& t : tensors) views.push_back({t.name, t.shape, t.doubles, t.integers});
@@ -124,10 +132,21 @@ std::vector<std::string> TableFit::Notes() const {
     notes.push_back("the prior decides much of " + list +
                     ": few rows, constant or collinear columns, or separable classes");
   }
+  if (const uint64_t count = UnconvergedMinibatches(); count > 0) {
+    notes.push_back(
+        fmt::format("{} minibatch{} did not converge: the numbers may be far off; outliers and "
+                    "strong effects do that{}",
+                    count, count == 1 ? "" : "es",
+                    spec_.primitive == "vb" ? ", less so with --primitive ep" : ""));
+  }
   return notes;
 }
 
-void TableFit::Save(const std::string& path) const { WriteModel(spec_, Tensors(), path); }
+void TableFit::Save(const std::string& path) const {
+  TableSpec spec = spec_;
+  spec.unconverged_minibatches = UnconvergedMinibatches();
+  WriteModel(spec, Tensors(), path);
+}
 
 void TableFit::SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const {
   if (!HasCategories(spec)) spec.categories.clear();
@@ -159,6 +178,8 @@ std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {
     spec.sparse = json.value("sparse", spec.sparse);
     spec.components = json.value("components", spec.components);
     spec.seed = json.value("seed", spec.seed);
+    spec.unconverged_minibatches =
+        json.value("unconverged_minibatches", spec.unconverged_minibatches);
     auto fit = Make(spec);
     std::vector<Dictionary> categories(spec.categories.size());
     for (size_t c = 0; c < categories.size(); ++c) {

@@ -30,6 +30,7 @@ struct TableSpec {
   bool sparse = false;      // classifiers: rows are svmlight, and if diagonal no feature has a name
   uint64_t components = 2;  // mixtures
   uint64_t seed = 1;        // mixtures
+  uint64_t unconverged_minibatches = 0;  // classifiers
 };
 
 // Up to so many features a classifier has the full covariance unless told otherwise: its cost a row
@@ -76,6 +77,8 @@ class TableFit {
   // The posterior as it is now; may be called while Fit() runs. And back.
   virtual PosteriorCopy CopyOfPosterior() const = 0;
   void Restore(const Checkpoint& checkpoint);
+  // Before Fit(), while it runs and after: minibatches that did not converge.
+  uint64_t UnconvergedMinibatches() const { return spec_.unconverged_minibatches + Unconverged(); }
 
   virtual std::vector<Estimate> Describe() const = 0;
   // What a reader of the estimates should know, a sentence each.
@@ -98,6 +101,8 @@ class TableFit {
                           const Observer& observer) = 0;
   virtual void SetCategories(const std::vector<Dictionary>&) {}
   virtual std::vector<std::string> Undecided() const { return {}; }
+  // Minibatches of Fit() so far that did not converge.
+  virtual uint64_t Unconverged() const { return 0; }
   // Of the posterior as it is now, and as it was.
   virtual std::vector<struct NamedTensor> Tensors() const = 0;
   virtual std::vector<struct NamedTensor> TensorsOf(const PosteriorCopy& copy) const = 0;

@@ -120,6 +120,14 @@ class TableFitOf : public TableFit {
     }
   }
 
+  uint64_t Unconverged() const override {
+    if constexpr (requires { model_.unconverged(); }) {
+      return model_.unconverged();
+    } else {
+      return 0;
+    }
+  }
+
   std::vector<NamedTensor> Tensors() const override { return ToTensors(store_->Read().params); }
 
   std::vector<NamedTensor> TensorsOf(const PosteriorCopy& copy) const override {

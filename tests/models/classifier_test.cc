@@ -574,7 +574,7 @@ TEST_P(Hard, AClassNeverSeenBecomesUnlikelyAndNoMore) {
 // VB is given none; see below.
 TEST_P(Hard, AnEnormousOutlierLeavesNumbers) {
   const Classifier model(Names(1), Options());
-  const double outlier = Options().method == SiteMethod::kEp ? 1e60 : 1e6;
+  const double outlier = Options().method == SiteMethod::kEp ? 1e60 : kMostForVb;
   const Dense posterior = model({2, {1, 1, -1, 0, outlier, 0, 0.5, 1}}, model.Prior());
   for (const Estimate& e : model.Describe(posterior)) {
     EXPECT_TRUE(std::isfinite(e.mean) && std::isfinite(e.sd)) << e.name;
@@ -611,6 +611,38 @@ TEST(Classifier, AnOutlierThatIsTooMuchForVbIsRefusedByRowAndFeature) {
     EXPECT_NO_THROW(Solve(
         {MomentsOfPosterior(model(data, model.Prior()), 2).covariance, Eigen::VectorXd::Zero(2)}));
   }
+}
+
+TEST(Classifier, VbConvergesOnTheLargestOutlierOnTheWrongSideThatItTakes) {
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    const Table data = Simulate(2000, {0.5, -1}, 0.3, link, 3);
+    Table outlier = data;
+    outlier.values = {kMostForVb, 0, 0};
+    const Classifier model(Names(2), Plain(link, SiteMethod::kVb));
+    const Dense before = model(data, model.Prior());
+    const Dense after = model(outlier, before);
+    EXPECT_EQ(model.unconverged(), 0u);
+    EXPECT_LT(std::abs(MomentsOfPosterior(after, 2).mean(0)), 0.1);
+  }
+}
+
+TEST(Classifier, MinibatchesThatDoNotConvergeAreCounted) {
+  for (const SiteMethod method : {SiteMethod::kEp, SiteMethod::kVb}) {
+    ClassifierOptions options = Plain(Link::kLogistic, method);
+    const Table data = Simulate(200, {0.5, -1}, 0.3, Link::kLogistic, 3);
+    const Classifier patient(Names(2), options);
+    options.max_passes = 1;
+    const Classifier hasty(Names(2), options);
+    for (int i = 0; i < 2; ++i) {
+      patient(data, patient.Prior());
+      hasty(data, hasty.Prior());
+    }
+    EXPECT_EQ(patient.unconverged(), 0u);
+    EXPECT_EQ(hasty.unconverged(), 2u);
+  }
+  const DiagonalClassifier hasty({}, {.max_passes = 1});
+  hasty({{1}, {0}, {1}, {1}}, hasty.Prior());
+  EXPECT_EQ(hasty.unconverged(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Classifier, Hard,

@@ -74,12 +74,43 @@ for model in probit logistic; do
   "$sda" fit --model $model --target bought huge.csv -o huge >huge.txt 2>err
   paste <(grep '^coef' usual.txt) <(grep '^coef' huge.txt) |
     awk '{d = ($2 - $7) / $3; if (d > 0.1 || d < -0.1) exit 1}' || fail "$model: $(cat huge.txt)"
-  expect_failure 1 'huge.csv:3000: column "age": found "1e20", expected a number within 1e+06 times the spread' \
+  expect_failure 1 'huge.csv:3000: column "age": found "1e20", expected a number within 1000 times the spread' \
     "$sda" fit --model $model --primitive vb --target bought huge.csv -o model
 done
 awk -F, 'NR > 1 {print ($3 == "yes" ? "+1" : "-1") " 1:" $1 " 7:" 1}' huge.csv >huge.svm
-expect_failure 1 'huge.svm:2999: found "1:1e20", expected a value of at most 1e+06: --primitive vb cannot' \
+expect_failure 1 'huge.svm:2999: found "1:1e20", expected a value of at most 1000: --primitive vb cannot' \
   "$sda" fit --model probit --primitive vb huge.svm -o model
+
+# A large one on the wrong side: VB converges, or refuses it.
+awk 'BEGIN {srand(1); print "x,y"; for (i = 0; i < 5000; ++i) {x = rand() - 0.5; print x "," (rand() < 1 / (1 + exp(-4 * x)) ? 1 : 0)}}' >clean.csv
+(cat clean.csv; echo 250,0) >wrong.csv
+"$sda" fit --model logistic --primitive vb --target y --report wrong.json wrong.csv -o wrong >out 2>err
+expect_match wrong.json '"unconverged_minibatches": 0'
+awk '/^coef/ {found = $2 < 2 && $2 > -0.1} END {exit !found}' out || fail "$(cat out)"
+(cat clean.csv; echo 1e5,0) >wrong.csv
+expect_failure 1 'wrong.csv:5002: column "x": found "1e5", expected a number within 1000 times the spread' \
+  "$sda" fit --model logistic --primitive vb --target y wrong.csv -o model
+
+# Minibatches that did not converge are told, now and when the model is looked at.
+awk 'BEGIN {srand(1); print "x,y"; for (i = 0; i < 5000; ++i) {x = rand() - 0.5; print x "," (rand() < 1 / (1 + exp(-20 * x)) ? 1 : 0)}}' >strong.csv
+"$sda" fit --model probit --primitive vb --target y --report strong.json strong.csv -o strong >out 2>err
+expect_match out '^1 minibatch did not converge: .*--primitive ep'
+expect_match strong.json '"unconverged_minibatches": 1'
+"$sda" show strong >out
+expect_match out '^1 minibatch did not converge: '
+"$sda" fit --model probit --target y strong.csv -o strong >out 2>err
+! grep -q 'did not converge' out || fail "EP: $(cat out)"
+
+# An outlier among the first rows does not set the scale, so the prior leaves the others' slope alone.
+(echo x,y; echo 250,1; tail -n +2 strong.csv) >first.csv
+for primitive in ep vb; do
+  "$sda" fit --model logistic --primitive $primitive --target y strong.csv -o usual >usual.txt 2>err
+  ! grep -q outliers err || fail "$(cat err)"
+  "$sda" fit --model logistic --primitive $primitive --target y first.csv -o first >out 2>err
+  expect_match err 'column "x": outliers in the first minibatch'
+  paste <(grep '^coef' usual.txt) <(grep '^coef' out) |
+    awk '{if ($7 < 0.8 * $2 || $7 > 1.25 * $2) exit 1}' || fail "$primitive: $(cat usual.txt out)"
+done
 
 # Predictions take the columns of the fit, by name, whatever else there is; also if it had none.
 for covariance in dense diagonal; do
