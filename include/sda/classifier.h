@@ -71,8 +71,8 @@ Table ToTable(const SparseRows& rows, size_t features);
 
 // A feature that is further than so many times its scale from its origin is too much for VB, which
 // takes each row for a measurement of the score: one row on the wrong side would be all that
-// counts, and the Jaakkola-Jordan bound needs the more passes the further it is: within these it
-// converges.
+// counts, and the Jaakkola-Jordan bound needs the more passes the further it is: within
+// these such a row does not need more than max_passes.
 inline constexpr double kMostForVb = 1e3;
 
 // Binary regression with the full covariance of the coefficients: p^2 numbers, and p^2 operations a

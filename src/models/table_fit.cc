@@ -133,10 +133,11 @@ std::vector<std::string> TableFit::Notes() const {
                     ": few rows, constant or collinear columns, or separable classes");
   }
   if (const uint64_t count = UnconvergedMinibatches(); count > 0) {
-    notes.push_back(fmt::format(
-        "{} minibatch{} did not converge: the numbers may be far off; look for "
-        "outliers{}",
-        count, count == 1 ? "" : "es", spec_.primitive == "vb" ? ", or use --primitive ep" : ""));
+    notes.push_back(
+        fmt::format("{} minibatch{} did not converge: the numbers may be far off; outliers and "
+                    "strong effects do that{}",
+                    count, count == 1 ? "" : "es",
+                    spec_.primitive == "vb" ? ", less so with --primitive ep" : ""));
   }
   return notes;
 }

@@ -48,7 +48,7 @@ split -l 600 -d -a 1 documents part.  # part.0 to part.3
 cat >properties <<'TEXT'
 session.timeout.ms=1500
 heartbeat.interval.ms=300
-transaction.timeout.ms=3000
+transaction.timeout.ms=10000
 TEXT
 export SDA_KAFKA_PROPERTIES=$folder/properties
 SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
