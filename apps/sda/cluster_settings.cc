@@ -137,7 +137,6 @@ cluster::WorkerOptions JobSettings::Worker() const {
   return {.minibatch = static_cast<uint64_t>(*fit.minibatch),
           .first_minibatch = static_cast<uint64_t>(*fit.first_minibatch),
           .minibatch_seconds = fit.minibatch_seconds,
-          .least_for_words = std::min<uint64_t>(1000, fit.vocabulary_from),
           .fixed_prior = fit.worker_prior == WorkerPrior::kFixedPrior};
 }
 

@@ -316,7 +316,6 @@ bool Member::Ready(size_t count, const Patience& patience) const {
   if (waiting_.size() >= count) return true;
   const bool at_end = AllAtEnd();
   if (at_end && patience.at_end_at_once) return true;
-  if (waiting_.size() < patience.least) return false;
   if (patience.only_at_end && !at_end) return false;
   return Clock::now() - waiting_since_ >= patience.wait;
 }

@@ -41,7 +41,6 @@ class Member {
   // When documents are handed out though there are fewer than asked for.
   struct Patience {
     std::chrono::duration<double> wait{10};  // since the first of them came
-    size_t least = 1;                        // not fewer than these, however long it takes
     bool only_at_end = false;                // and there are no more now
     bool at_end_at_once = false;             // without waiting, if there are no more now
   };

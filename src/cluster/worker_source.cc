@@ -125,7 +125,6 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   Member::Patience patience{.wait = std::chrono::duration<double>(options_.minibatch_seconds),
                             .only_at_end = true,
                             .at_end_at_once = options_.until_caught_up};
-  if (!documents_.has_vocabulary()) patience.least = options_.least_for_words;
   auto documents = member_.Take(options_.first_minibatch, patience,
                                 [this] { return Ended() || !NothingLearnt() || !IsFirst(); });
   if (documents.empty()) return {};

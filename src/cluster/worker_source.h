@@ -23,7 +23,6 @@ struct WorkerOptions {
   uint64_t first_minibatch = 32768;       // of the job
   double minibatch_seconds = 10;          // after which fewer documents will do
   bool until_caught_up = false;           // ends when everything was read, by whomever
-  uint64_t least_for_words = 1000;        // documents from which the job's words may be chosen
   bool fixed_prior = false;               // minibatches start from the job's prior
   std::optional<uint64_t> max_staleness;  // deltas that a view may lack when a minibatch starts
 };
