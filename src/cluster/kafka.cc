@@ -100,9 +100,7 @@ KafkaError::KafkaError(const std::string& doing, rd_kafka_resp_err_t code)
 
 KafkaError::KafkaError(const std::string& doing, rd_kafka_error_t* error)
     : std::runtime_error(fmt::format("{}: {}", doing, rd_kafka_error_string(error))),
-      code_(rd_kafka_error_code(error)),
-      retriable_(rd_kafka_error_is_retriable(error) != 0),
-      must_abort_(rd_kafka_error_txn_requires_abort(error) != 0) {
+      code_(rd_kafka_error_code(error)) {
   rd_kafka_error_destroy(error);
 }
 

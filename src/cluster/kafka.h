@@ -33,14 +33,10 @@ class KafkaError : public std::runtime_error {
   KafkaError(const std::string& doing, rd_kafka_error_t* error);
 
   rd_kafka_resp_err_t code() const { return code_; }
-  bool retriable() const { return retriable_; }
-  bool must_abort() const { return must_abort_; }  // the transaction
-  bool unreachable() const;                        // nobody answers
+  bool unreachable() const;  // nobody answers
 
  private:
   rd_kafka_resp_err_t code_;
-  bool retriable_ = false;
-  bool must_abort_ = false;
 };
 
 struct Release {

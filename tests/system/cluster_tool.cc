@@ -1,12 +1,16 @@
 // What the tests of the cluster do to Kafka behind the back of `sda cluster`.
 //
-//   cluster_tool topic TOPIC PARTITIONS       makes a topic
-//   cluster_tool send TOPIC                   writes the lines of standard input to it, in one
-//   transaction cluster_tool notes TOPIC                  prints the notes of a log, as JSON, in
-//   its order cluster_tool range TOPIC PARTITION        prints the first offset and the one behind
-//   the last cluster_tool trim TOPIC OFFSET            deletes what partition 0 holds before the
-//   offset cluster_tool forget JOB                   deletes what Kafka knows of how far a job's
-//   workers read
+// topic TOPIC PARTITIONS: makes a topic.
+//
+// send TOPIC: writes the lines of standard input to it, in one transaction.
+//
+// notes TOPIC: prints the notes of a log, as JSON, in its order.
+//
+// range TOPIC PARTITION: prints the first offset, and the one behind the last.
+//
+// trim TOPIC OFFSET: deletes what partition 0 holds before the offset.
+//
+// forget JOB: deletes what Kafka knows of how far a job's workers read.
 //
 // The broker is $SDA_BROKERS.
 #include <fmt/format.h>
