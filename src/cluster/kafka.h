@@ -68,9 +68,6 @@ class Message {
   std::string_view value() const {
     return {static_cast<const char*>(message_->payload), message_->len};
   }
-  std::string_view key() const {
-    return {static_cast<const char*>(message_->key), message_->key_len};
-  }
   // Empty if there is none.
   std::string_view header(const char* name) const;
 
