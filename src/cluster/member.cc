@@ -222,8 +222,13 @@ Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) 
   ExpectSameJob(job_);
   const Offsets read = FindRead(partitions);
   for (const int32_t partition : partitions) {
-    const auto [kept_from, end] = consumer_->Offsets(job_.documents, partition);
     const auto next = read.find(partition);
+    auto [kept_from, end] = consumer_->Offsets(job_.documents, partition);
+    // A broker that has just started may not know all of it yet.
+    for (int i = 0; i < 10 && next != read.end() && next->second > end && !Stopping(); ++i) {
+      std::this_thread::sleep_for(milliseconds(500));
+      end = consumer_->Offsets(job_.documents, partition).end;
+    }
     if (next != read.end() && next->second > end) {
       throw std::runtime_error(fmt::format(
           "topic {}, partition {}, ends at offset {}, though the job has read up to {}: was it "
