@@ -221,6 +221,7 @@ Consumer::Consumer(Properties properties)
 
 Consumer::~Consumer() {
   Close();
+  messages_.reset();
   // librdkafka before 2.3 ends the program when a member of a group is destroyed between joining
   // and its first assignment (its issue 4312).
   if (subscribed_ && !rebalanced_) Abandon();
@@ -245,6 +246,7 @@ void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
       }
     }
     error = rd_kafka_incremental_assign(rk, partitions);
+    consumer->TakeMessagesOf(*partitions);
   } else {
     rebalance.revoked(NumbersOf(*partitions), rd_kafka_assignment_lost(rk) != 0);
     error = rd_kafka_incremental_unassign(rk, partitions);
@@ -253,8 +255,18 @@ void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
   if (error != nullptr) rd_kafka_error_destroy(error);
 }
 
+void Consumer::TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions) {
+  for (int i = 0; i < partitions.cnt; ++i) {
+    const rd_kafka_topic_partition_t& of = partitions.elems[i];
+    const Owned<rd_kafka_queue_t> queue(
+        rd_kafka_queue_get_partition(handle(), of.topic, of.partition));
+    if (queue) rd_kafka_queue_forward(queue.get(), messages_.get());
+  }
+}
+
 void Consumer::Subscribe(const std::string& topic, Rebalance rebalance) {
   rebalance_ = std::move(rebalance);
+  messages_.reset(rd_kafka_queue_new(handle()));
   subscribed_ = true;
   Expect("topic " + topic,
          rd_kafka_subscribe(handle(), PartitionList(topic, {RD_KAFKA_PARTITION_UA}).get()));
@@ -266,6 +278,14 @@ void Consumer::Assign(const std::string& topic, int32_t partition, int64_t offse
 }
 
 std::optional<Message> Consumer::Poll(std::chrono::milliseconds timeout) {
+  const int wait = static_cast<int>(timeout.count());
+  Owned<rd_kafka_message_t> message(messages_ ? rd_kafka_consume_queue(messages_.get(), wait)
+                                              : rd_kafka_consumer_poll(handle(), wait));
+  if (!message) return std::nullopt;
+  return Message(std::move(message));
+}
+
+std::optional<Message> Consumer::PollGroup(std::chrono::milliseconds timeout) {
   Owned<rd_kafka_message_t> message(
       rd_kafka_consumer_poll(handle(), static_cast<int>(timeout.count())));
   if (!message) return std::nullopt;
@@ -274,10 +294,6 @@ std::optional<Message> Consumer::Poll(std::chrono::milliseconds timeout) {
 
 void Consumer::Pause(const std::string& topic, const std::vector<int32_t>& partitions) {
   rd_kafka_pause_partitions(handle(), PartitionList(topic, partitions).get());
-}
-
-void Consumer::Resume(const std::string& topic, const std::vector<int32_t>& partitions) {
-  rd_kafka_resume_partitions(handle(), PartitionList(topic, partitions).get());
 }
 
 void Consumer::Seek(const std::string& topic, const std::map<int32_t, int64_t>& offsets) {
@@ -346,13 +362,14 @@ void Producer::Produce(const std::string& topic, int32_t partition, std::string_
   Expect("writing to topic " + topic, rd_kafka_produceva(handle(), fields, count));
 }
 
-void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
-                           const rd_kafka_consumer_group_metadata_t* metadata) {
-  // What was written arrives first: so a transaction whose offsets are known can be seen in the
-  // topic.
+void Producer::Flush() {
   while (rd_kafka_flush(handle(), kStepTimeout) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
     if (stop_ && stop_()) break;  // messages that do not arrive fail, after a while
   }
+}
+
+void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
+                           const rd_kafka_consumer_group_metadata_t* metadata) {
   const OwnedPartitions list = OffsetList(topic, offsets);
   Persist("adding offsets to a transaction", std::chrono::minutes(1), stop_, [&] {
     return rd_kafka_send_offsets_to_transaction(handle(), list.get(), metadata, kStepTimeout);

@@ -46,6 +46,7 @@ struct Release {
   void operator()(rd_kafka_topic_partition_list_t* p) const {
     rd_kafka_topic_partition_list_destroy(p);
   }
+  void operator()(rd_kafka_queue_t* p) const { rd_kafka_queue_destroy(p); }
   void operator()(rd_kafka_consumer_group_metadata_t* p) const {
     rd_kafka_consumer_group_metadata_destroy(p);
   }
@@ -115,7 +116,7 @@ class Client {
 // themselves.
 class Consumer : public Client {
  public:
-  // Called by Poll(), when partitions come to this member of the group or go.
+  // Called by PollGroup(), when partitions come to this member of the group or go.
   struct Rebalance {
     // Returns from which offsets to read those that should not go on where the group left off.
     std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
@@ -132,9 +133,12 @@ class Consumer : public Client {
   void Assign(const std::string& topic, int32_t partition, int64_t offset);
 
   std::optional<Message> Poll(std::chrono::milliseconds timeout);
+  // Hears of the group, and answers it; returns what went wrong there. Apart from Poll(), so that a
+  // member that has enough messages for now remains one (the client stops to fetch when 64 MB wait).
+  std::optional<Message> PollGroup(std::chrono::milliseconds timeout);
 
+  // Fetches nothing of them any more.
   void Pause(const std::string& topic, const std::vector<int32_t>& partitions);
-  void Resume(const std::string& topic, const std::vector<int32_t>& partitions);
 
   // Goes on from these offsets. Throws KafkaError.
   void Seek(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
@@ -153,7 +157,10 @@ class Consumer : public Client {
                           rd_kafka_topic_partition_list_t* partitions, void* self);
   static Properties WithDefaults(Properties properties);
 
+  void TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions);
+
   Rebalance rebalance_;
+  Owned<rd_kafka_queue_t> messages_;  // of a member of a group
   bool subscribed_ = false;
   bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none
   bool closed_ = false;
@@ -170,6 +177,8 @@ class Producer : public Client {
   void Produce(const std::string& topic, int32_t partition, std::string_view key,
                std::string_view value, std::string_view header_name = {},
                std::string_view header = {});
+  // What was written has arrived when this returns, or will fail.
+  void Flush();
   void SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
                    const rd_kafka_consumer_group_metadata_t* metadata);
   void Commit();

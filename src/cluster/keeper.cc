@@ -44,7 +44,7 @@ void Keeper::Run(const std::stop_token& stop) {
                                                   }});
       bool paused = false;
       while (!stop.stop_requested()) {
-        consumer.Poll(milliseconds(200));
+        consumer.PollGroup(milliseconds(200));
         if (is_keeper_ && !paused) consumer.Pause(job_.snapshots_topic(), {0});  // not to be read
         paused = is_keeper_;
         if (!is_keeper_ || !IsDue()) continue;

@@ -198,7 +198,7 @@ void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t mil
   totals_.Add(delta.note, whole.body.size(), milliseconds);
   if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
   beyond_.emplace_back(delta.note.id, last_offset);
-  recent_.emplace_back(delta.note.id, totals_.staleness_last);
+  recent_.push_back(delta.note.id);
   constexpr size_t kRecent = 1024;
   if (recent_.size() > kRecent) recent_.pop_front();
   news_.notify_all();
@@ -261,15 +261,11 @@ int64_t LogView::position() const {
   return position_;
 }
 
-std::optional<uint64_t> LogView::StalenessOf(const std::string& id, milliseconds timeout) const {
-  const auto until = Clock::now() + timeout;
+bool LogView::WaitFor(const std::string& id, milliseconds timeout) const {
   std::shared_lock lock(mutex_);
-  while (true) {
-    for (auto at = recent_.rbegin(); at != recent_.rend(); ++at) {
-      if (at->first == id) return at->second;
-    }
-    if (news_.wait_until(lock, until) == std::cv_status::timeout) return std::nullopt;
-  }
+  return news_.wait_for(lock, timeout, [&] {
+    return std::find(recent_.rbegin(), recent_.rend(), id) != recent_.rend();
+  });
 }
 
 LogView::Copy LogView::CopyAll() const {

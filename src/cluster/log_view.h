@@ -44,10 +44,8 @@ class LogView {
   std::vector<std::string> vocabulary() const;
   // Up to where the log was read.
   int64_t position() const;
-  // The staleness at which the delta with that id was folded, if it was by then; only of the last
-  // ones it is known.
-  std::optional<uint64_t> StalenessOf(const std::string& id,
-                                      std::chrono::milliseconds timeout) const;
+  // Whether the delta with that id was folded by then; only of the last ones it is known.
+  bool WaitFor(const std::string& id, std::chrono::milliseconds timeout) const;
 
   // The totals at the snapshot that it began from last.
   LogTotals loaded() const;
@@ -97,7 +95,7 @@ class LogView {
   // after a snapshot, is in the posterior already.
   std::deque<std::pair<std::string, int64_t>> beyond_;
   uint64_t loads_ = 0;
-  std::deque<std::pair<std::string, uint64_t>> recent_;  // staleness by id
+  std::deque<std::string> recent_;  // ids of the last deltas
 };
 
 // The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.

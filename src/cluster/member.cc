@@ -13,6 +13,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto kTick = milliseconds(100);         // how often what may have changed is looked at
+constexpr auto kReaderTick = milliseconds(10);    // how often the group is heard
 constexpr size_t kMostBytes = size_t{256} << 20;  // of documents that wait
 
 // A failure that waiting or joining anew cannot mend.
@@ -85,7 +86,6 @@ void Member::Leave() {
   partitions_.clear();
   waiting_.clear();
   waiting_bytes_ = 0;
-  paused_ = false;
   failure_ = nullptr;
   counts_.partitions = 0;
 }
@@ -99,45 +99,32 @@ void Member::Rejoin(const std::string& why) {
 }
 
 void Member::ReadAhead(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
-    try {
-      PauseOrResume();
+  try {
+    while (!stop.stop_requested()) {
       GoBack();
-      if (const auto message = consumer_->Poll(kTick)) Keep(*message);
-    } catch (...) {
-      std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
-      changed_.notify_all();
-      return;
+      while (const auto news = consumer_->PollGroup(milliseconds(0))) Keep(*news);
+      if (HasEnough()) continue;
+      constexpr int kMost = 1000;  // before the group is heard again
+      for (int i = 0; i < kMost; ++i) {
+        const auto message = consumer_->Poll(kReaderTick);
+        if (!message || !Keep(*message)) break;
+      }
     }
+  } catch (...) {
+    std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+    changed_.notify_all();
   }
 }
 
-void Member::PauseOrResume() {
-  std::vector<int32_t> changed;
-  bool paused = false;
-  {
-    std::lock_guard lock(mutex_);
-    // Pausing throws away what the client has fetched, so it is done rarely.
-    if (waiting_.size() >= 4 * wanted_ || waiting_bytes_ > kMostBytes) {
-      paused_ = true;
-    } else if (waiting_.size() < 2 * wanted_ && waiting_bytes_ < kMostBytes / 2) {
-      paused_ = false;
-    }
-    paused = paused_;
-    // A partition that comes is told, too: it may have been paused when it went.
-    for (auto& [partition, state] : partitions_) {
-      if (state.paused == paused) continue;
-      state.paused = paused;
-      changed.push_back(partition);
-    }
-  }
-  if (changed.empty()) return;
-  if (paused) {
-    consumer_->Pause(job_.documents, changed);
-  } else {
-    consumer_->Resume(job_.documents, changed);
-  }
+bool Member::WantsMore() const {
+  return waiting_.size() < 2 * wanted_ && waiting_bytes_ <= kMostBytes;
+}
+
+// Waits for a moment if so.
+bool Member::HasEnough() {
+  std::unique_lock lock(mutex_);
+  return !changed_.wait_for(lock, kReaderTick, [&] { return WantsMore(); });
 }
 
 // To documents that were dropped. Done by the thread that reads, so that nothing read before can
@@ -163,24 +150,25 @@ void Member::GoBack() {
   }
 }
 
-void Member::Keep(const Message& message) {
+// False if there are enough for now.
+bool Member::Keep(const Message& message) {
   if (message.error() != RD_KAFKA_RESP_ERR_NO_ERROR && !message.at_end()) {
     const bool deleted = IsUnknownTopic(message.error()) && consumer_->IsGone(job_.documents);
     if (deleted || IsHopeless(message.error())) {
       throw KafkaError("topic " + job_.documents, message.error());
     }
-    return;  // the client goes on trying
+    return true;  // the client goes on trying
   }
   std::lock_guard lock(mutex_);
   const auto found = partitions_.find(message.partition());
-  if (found == partitions_.end() || found->second.go_to) return;
+  if (found == partitions_.end() || found->second.go_to) return true;
   Partition& partition = found->second;
   if (message.at_end()) {
     partition.end = message.offset();
     changed_.notify_all();
-    return;
+    return true;
   }
-  if (message.offset() < partition.position) return;  // it was read before
+  if (message.offset() < partition.position) return true;  // it was read before
   partition.position = message.offset() + 1;
   partition.end = -1;
   ++partition.waiting;
@@ -188,6 +176,7 @@ void Member::Keep(const Message& message) {
   waiting_.push_back({message.partition(), message.offset(), std::string(message.value())});
   waiting_bytes_ += waiting_.back().text.size();
   if (waiting_.size() == wanted_) changed_.notify_all();
+  return WantsMore();
 }
 
 // Behind what was read, by the group and by the log, of those partitions where either knows. Kafka
@@ -359,6 +348,7 @@ std::vector<Member::Document> Member::HandOut(size_t count) {
     hand_->next[document.partition] = last ? partition.end : document.offset + 1;
   }
   waiting_since_ = Clock::now();
+  changed_.notify_all();  // there is room for more
   return documents;
 }
 
@@ -401,6 +391,7 @@ bool Member::TryCommit(const Write& write) {
   }
   producer_->Begin();
   write(*producer_, next);
+  producer_->Flush();  // so a transaction whose offsets are known can be seen in the log
   FaultPoint("produced");
   {
     // While this is locked no partition can go: what the group is told is what this member has.

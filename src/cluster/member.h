@@ -96,16 +96,16 @@ class Member {
     int64_t position = 0;          // behind the last document that was read
     uint64_t waiting = 0;          // documents
     std::optional<int64_t> go_to;  // where to read next: the reader has yet to go there
-    std::optional<bool> paused;    // as the client was told last
   };
 
   void Join();
   void Leave();
   void Rejoin(const std::string& why);
   void ReadAhead(const std::stop_token& stop);
-  void PauseOrResume();
+  bool WantsMore() const;
+  bool HasEnough();
   void GoBack();
-  void Keep(const Message& message);
+  bool Keep(const Message& message);
   struct Beginning {
     std::map<int32_t, int64_t> offsets;  // by partition
     uint64_t expired = 0;
@@ -141,8 +141,7 @@ class Member {
   std::deque<Document> waiting_;
   size_t waiting_bytes_ = 0;
   Clock::time_point waiting_since_;
-  size_t wanted_ = 1;    // documents that should wait
-  bool paused_ = false;  // there are enough
+  size_t wanted_ = 1;  // documents of a minibatch
   std::exception_ptr failure_;
   struct Hand {
     std::map<int32_t, int64_t> first;  // offset

@@ -201,7 +201,9 @@ Documents WorkerSource::Parse(const std::vector<Member::Document>& messages) {
   }
   counts_.documents = documents.size();
   counts_.tokens = std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
-  documents.minibatch = view_.totals().deltas;
+  // The view may have yet to hear of the last one.
+  documents.minibatch = std::max(view_.totals().deltas, next_number_);
+  next_number_ = documents.minibatch + 1;
   return documents;
 }
 

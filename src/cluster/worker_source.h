@@ -90,6 +90,7 @@ class WorkerSource : public Source<Documents> {
   std::vector<std::string> chosen_;      // words, by this worker, not yet committed
   Counts counts_;
   bool start_over_ = false;
+  uint64_t next_number_ = 0;  // of a minibatch, in the job
   uint64_t next_id_ = 0;
 };
 

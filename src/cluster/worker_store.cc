@@ -1,5 +1,6 @@
 #include "cluster/worker_store.h"
 
+#include <algorithm>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,6 +23,13 @@ WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions
       source_(*source),
       stop_(*stop) {}
 
+// Until the view has the last delta of this worker, or began anew from a snapshot.
+void WorkerStore::WaitForOwn() const {
+  while (!stop_ && !own_.id.empty() && view_.loads() == own_.loads) {
+    if (view_.WaitFor(own_.id, milliseconds(100))) break;
+  }
+}
+
 // Until the view lacks no more deltas than it may.
 void WorkerStore::CatchUp() const {
   // A delta takes two places of the log at least: a chunk, and the mark of its transaction.
@@ -38,6 +46,7 @@ void WorkerStore::CatchUp() const {
 }
 
 void WorkerStore::Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const {
+  WaitForOwn();
   if (options_.max_staleness) CatchUp();
   uint64_t deltas = 0;
   if (options_.fixed_prior) {
@@ -51,24 +60,23 @@ void WorkerStore::Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows
 }
 
 AddResult WorkerStore::Add(const Delta<KeyedRows>& delta) {
-  uint64_t staleness = 0;
-  if (!Commit(source_.counts(), delta.change, delta.deltas_in_prior, delta.discount, &staleness)) {
+  const uint64_t come = view_.deltas() - std::min(view_.deltas(), delta.deltas_in_prior);
+  if (!Commit(source_.counts(), delta.change, delta.deltas_in_prior, delta.discount)) {
     return {false, 0};
   }
   folded_.Insert(delta.minibatch);
-  return {true, staleness};
+  return {true, come};
 }
 
 bool WorkerStore::AddNothing(const WorkerSource::Counts& counts) {
-  uint64_t staleness = 0;
   score_ = {};
   began_ = std::chrono::steady_clock::now();
   const KeyedRows nothing(std::vector<double>(prior().width()));
-  return Commit(counts, nothing, view_.deltas(), 1, &staleness);
+  return Commit(counts, nothing, view_.deltas(), 1);
 }
 
 bool WorkerStore::Commit(const WorkerSource::Counts& counts, const KeyedRows& change,
-                         uint64_t deltas_in_prior, double discount, uint64_t* staleness) {
+                         uint64_t deltas_in_prior, double discount) {
   const std::chrono::duration<double> computing = std::chrono::steady_clock::now() - began_;
   const LdaScore score = std::exchange(score_, {});
   DeltaNote note{
@@ -96,13 +104,8 @@ bool WorkerStore::Commit(const WorkerSource::Counts& counts, const KeyedRows& ch
     }
   });
   if (!committed) return false;
-  while (view_.loads() == loads) {
-    if (const auto found = view_.StalenessOf(note.id, milliseconds(100))) {
-      *staleness = *found;
-      break;
-    }
-    if (stop_) break;
-  }
+  own_ = {note.id, loads};
+  if (view_.totals().documents == 0) WaitForOwn();  // the source asks whether there was a first one
   return true;
 }
 

@@ -14,7 +14,7 @@
 namespace sda::cluster {
 
 // The posterior of a job, as one worker sees it: reading is from its view, adding is a transaction
-// of the log. What was added is in the view when Add() returns.
+// of the log. Read() waits for what this worker has added itself, and for nobody else.
 class WorkerStore : public Store<KeyedRows> {
  public:
   using Store<KeyedRows>::Read;
@@ -25,6 +25,7 @@ class WorkerStore : public Store<KeyedRows> {
               const std::atomic<bool>* stop);
 
   void Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const override;
+  // The staleness it returns is what this worker has heard of so far.
   AddResult Add(const Delta<KeyedRows>& delta) override;
   // The minibatches of this worker's source.
   IdSet Folded() const override { return folded_; }
@@ -37,8 +38,8 @@ class WorkerStore : public Store<KeyedRows> {
 
  private:
   bool Commit(const WorkerSource::Counts& counts, const KeyedRows& change, uint64_t deltas_in_prior,
-              double discount, uint64_t* staleness);
-
+              double discount);
+  void WaitForOwn() const;
   void CatchUp() const;
 
   const Job job_;
@@ -52,6 +53,10 @@ class WorkerStore : public Store<KeyedRows> {
   const std::atomic<bool>& stop_;
   IdSet folded_;
   LdaScore score_;
+  struct {
+    std::string id;
+    uint64_t loads = 0;  // of the view, before the delta was committed
+  } own_;                // the last delta of this worker
   mutable std::chrono::steady_clock::time_point began_;
 };
 
