@@ -25,14 +25,14 @@ struct StoredSettings {
 };
 
 // The last message of the settings topic; empty if there is none.
-StoredSettings ReadSettings(const Job& job) {
-  Consumer consumer(job.ConsumerProperties(""));
+StoredSettings ReadSettings(const Job& job, const std::function<bool()>& stop = {}) {
+  Consumer consumer(job.LookProperties());
   consumer.Assign(job.settings_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
   Assembler assembler;
   StoredSettings settings;
   auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::chrono::steady_clock::now() < give_up) {
+  while (std::chrono::steady_clock::now() < give_up && !(stop && stop())) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return settings;
@@ -95,6 +95,12 @@ Properties Job::ConsumerProperties(const std::string& group_id) const {
   return properties;
 }
 
+Properties Job::LookProperties() const {
+  Properties properties = ConsumerProperties("");
+  properties["fetch.wait.max.ms"] = "5";
+  return properties;
+}
+
 Properties Job::UncommittedProperties(const std::string& group_id) const {
   Properties properties = ConsumerProperties(group_id);
   properties["isolation.level"] = "read_uncommitted";
@@ -150,12 +156,13 @@ Job OpenJob(const std::string& name, const Properties& client) {
   return job;
 }
 
-void ExpectSameJob(const Job& job) {
-  const Client connection(RD_KAFKA_PRODUCER, job.client);
+void ExpectSameJob(const Job& job, const std::function<bool()>& stop) {
+  Client connection(RD_KAFKA_PRODUCER, job.client);
+  connection.set_timeout(std::chrono::seconds(3));
   if (connection.IsGone(job.settings_topic())) {
     throw std::runtime_error(fmt::format("job {} was deleted", job.name));
   }
-  if (ReadSettings(job).id == job.id) return;
+  if (ReadSettings(job, stop).id == job.id) return;
   throw std::runtime_error(
       fmt::format("job {} was deleted, and another of this name was made; join that with: sda "
                   "cluster work {}",

@@ -2,6 +2,7 @@
 #define SDA_CLUSTER_JOB_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Job {
   // For a client of this job.
   Properties ConsumerProperties(const std::string& group) const;
   Properties ProducerProperties(const std::string& transactional_id) const;
+  // For a client that reads a topic to its end, once: it hears soon that this is the end.
+  Properties LookProperties() const;
   // For a client that also sees what is not committed yet.
   Properties UncommittedProperties(const std::string& group) const;
 };
@@ -60,8 +63,8 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
 Job OpenJob(const std::string& name, const Properties& client);
 
 // Throws std::runtime_error if the job was deleted, or deleted and made again; KafkaError if nobody
-// can say.
-void ExpectSameJob(const Job& job);
+// can say, or not before stop().
+void ExpectSameJob(const Job& job, const std::function<bool()>& stop = {});
 
 // Deletes topics and groups. Throws std::runtime_error if workers are still at work.
 void DeleteJob(const std::string& name, const Properties& client);

@@ -363,8 +363,13 @@ void Producer::Produce(const std::string& topic, int32_t partition, std::string_
 }
 
 void Producer::Flush() {
-  while (rd_kafka_flush(handle(), kStepTimeout) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
-    if (stop_ && stop_()) break;  // messages that do not arrive fail, after a while
+  // rd_kafka_flush() looks every 10 ms, which is long for a worker that waits.
+  auto give_up = std::chrono::steady_clock::time_point::max();
+  while (rd_kafka_outq_len(handle()) > 0) {
+    rd_kafka_poll(handle(), 1);  // errors that it tells of are counted, too, until they are heard
+    const auto now = std::chrono::steady_clock::now();
+    if (now > give_up) break;  // messages that do not arrive fail, after a while
+    if (stop_ && stop_()) give_up = std::min(give_up, now + kLastPatience);
   }
 }
 

@@ -134,7 +134,8 @@ class Consumer : public Client {
 
   std::optional<Message> Poll(std::chrono::milliseconds timeout);
   // Hears of the group, and answers it; returns what went wrong there. Apart from Poll(), so that a
-  // member that has enough messages for now remains one (the client stops to fetch when 64 MB wait).
+  // member that has enough messages for now remains one (the client stops to fetch when 64 MB
+  // wait).
   std::optional<Message> PollGroup(std::chrono::milliseconds timeout);
 
   // Fetches nothing of them any more.

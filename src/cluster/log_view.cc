@@ -38,7 +38,7 @@ struct StoredSnapshot {
 
 // The whole snapshot there is that goes furthest.
 std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::function<bool()>& stop) {
-  Consumer consumer(job.ConsumerProperties(""));
+  Consumer consumer(job.LookProperties());
   consumer.Assign(job.snapshots_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
   Assembler assembler;
   std::optional<StoredSnapshot> last;

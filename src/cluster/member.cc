@@ -47,6 +47,7 @@ Member::Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
       stop_(stop),
       log_(std::move(log)) {
   observer_ = std::make_unique<Consumer>(job_.UncommittedProperties(job_.group()));
+  client_ = std::make_unique<Consumer>(job_.ConsumerProperties(""));
   Join();
 }
 
@@ -64,6 +65,12 @@ void Member::Join() {
   consumer_->Subscribe(job_.documents, {[this](const auto& p) { return Assigned(p); },
                                         [this](const auto& p, bool lost) { Revoked(p, lost); }});
   reader_ = std::jthread([this](const std::stop_token& stop) { ReadAhead(stop); });
+  // It takes a second, in which the group gives partitions.
+  try {
+    producer_ = NewProducer(worker_ + "." + RandomId());
+  } catch (const KafkaError&) {
+    // It is made when it is needed.
+  }
 }
 
 void Member::Leave() {
@@ -77,8 +84,9 @@ void Member::Leave() {
     reader_.request_stop();
     reader_.join();
   }
+  checking_ = {};
+  first_producer_.reset();
   producer_.reset();
-  first_ = false;
   if (consumer_) consumer_->Close();  // tells the group
   consumer_.reset();
   std::lock_guard lock(mutex_);
@@ -111,9 +119,7 @@ void Member::ReadAhead(const std::stop_token& stop) {
       }
     }
   } catch (...) {
-    std::lock_guard lock(mutex_);
-    failure_ = std::current_exception();
-    changed_.notify_all();
+    Fail(std::current_exception());
   }
 }
 
@@ -153,7 +159,7 @@ void Member::GoBack() {
 // False if there are enough for now.
 bool Member::Keep(const Message& message) {
   if (message.error() != RD_KAFKA_RESP_ERR_NO_ERROR && !message.at_end()) {
-    const bool deleted = IsUnknownTopic(message.error()) && consumer_->IsGone(job_.documents);
+    const bool deleted = IsUnknownTopic(message.error()) && client_->IsGone(job_.documents);
     if (deleted || IsHopeless(message.error())) {
       throw KafkaError("topic " + job_.documents, message.error());
     }
@@ -208,15 +214,14 @@ Member::Offsets Member::FindRead(const std::vector<int32_t>& partitions) {
 Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) {
   Beginning found;
   if (partitions.empty()) return found;
-  ExpectSameJob(job_);
   const Offsets read = FindRead(partitions);
   for (const int32_t partition : partitions) {
     const auto next = read.find(partition);
-    auto [kept_from, end] = consumer_->Offsets(job_.documents, partition);
+    auto [kept_from, end] = client_->Offsets(job_.documents, partition);
     // A broker that has just started may not know all of it yet.
     for (int i = 0; i < 10 && next != read.end() && next->second > end && !Stopping(); ++i) {
       std::this_thread::sleep_for(milliseconds(500));
-      end = consumer_->Offsets(job_.documents, partition).end;
+      end = client_->Offsets(job_.documents, partition).end;
     }
     if (next != read.end() && next->second > end) {
       throw std::runtime_error(fmt::format(
@@ -230,8 +235,32 @@ Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) 
   return found;
 }
 
+// A job that was deleted and made again has the same topics. Beside the reading, since it takes a
+// while.
+void Member::CheckJob() {
+  checking_ = std::jthread([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      try {
+        return ExpectSameJob(job_, [stop] { return stop.stop_requested(); });
+      } catch (const KafkaError& e) {
+        if (IsHopeless(e.code())) return Fail(std::current_exception());
+        std::this_thread::sleep_for(kTick);
+      } catch (...) {
+        return Fail(std::current_exception());
+      }
+    }
+  });
+}
+
+void Member::Fail(std::exception_ptr failure) {
+  std::lock_guard lock(mutex_);
+  failure_ = std::move(failure);
+  changed_.notify_all();
+}
+
 // Called by the client, which must not meet an exception.
 std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
+  if (!partitions.empty()) CheckJob();
   Beginning found;
   // To begin anywhere else would be to count twice: so it is asked until there is an answer.
   while (!leaving_ && !Stopping()) {
@@ -243,12 +272,10 @@ std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitio
         std::this_thread::sleep_for(kTick);
         continue;
       }
-      std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
+      Fail(std::current_exception());
       break;
     } catch (...) {
-      std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
+      Fail(std::current_exception());
       break;
     }
   }
@@ -359,8 +386,10 @@ bool Member::Commit(const Write& write) {
       return TryCommit(write);
     } catch (const KafkaError& e) {
       if (IsHopeless(e.code())) throw;
-      if (IsUnknownTopic(e.code()) && consumer_->IsGone(job_.documents)) throw;
-      if (producer_) producer_->Abort();
+      if (IsUnknownTopic(e.code()) && client_->IsGone(job_.documents)) throw;
+      if (Producer* producer = first_producer_ ? first_producer_.get() : producer_.get()) {
+        producer->Abort();
+      }
       if (Stopping()) break;
       if (!IsOfAnotherGeneration(e.code())) {
         Rejoin(e.what());
@@ -380,34 +409,32 @@ bool Member::Commit(const Write& write) {
 }
 
 bool Member::TryCommit(const Write& write) {
-  if (!producer_) {
-    producer_ = std::make_unique<Producer>(job_.ProducerProperties(worker_ + "." + RandomId()),
-                                           [this] { return Stopping(); });
-  }
+  if (!first_producer_ && !producer_) producer_ = NewProducer(worker_ + "." + RandomId());
+  Producer& producer = first_producer_ ? *first_producer_ : *producer_;
   Offsets next;
   {
     std::lock_guard lock(mutex_);
     if (hand_) next = hand_->next;
   }
-  producer_->Begin();
-  write(*producer_, next);
-  producer_->Flush();  // so a transaction whose offsets are known can be seen in the log
+  producer.Begin();
+  write(producer, next);
+  producer.Flush();  // so a transaction whose offsets are known can be seen in the log
   FaultPoint("produced");
   {
     // While this is locked no partition can go: what the group is told is what this member has.
     std::unique_lock lock(mutex_);
     if (!hand_ || hand_->lost || !metadata_) {
       lock.unlock();
-      producer_->Abort();
+      producer.Abort();
       Drop();
       return false;
     }
-    producer_->SendOffsets(job_.documents, hand_->next, metadata_.get());
+    producer.SendOffsets(job_.documents, hand_->next, metadata_.get());
   }
   FaultPoint("offsets-sent");
-  producer_->Commit();
+  producer.Commit();
   FaultPoint("committed");
-  if (std::exchange(first_, false)) producer_.reset();
+  first_producer_.reset();
   std::lock_guard lock(mutex_);
   for (const auto& [partition, offset] : hand_->next) {
     const auto state = partitions_.find(partition);
@@ -418,15 +445,17 @@ bool Member::TryCommit(const Write& write) {
   return true;
 }
 
-void Member::BeFirst() {
-  producer_.reset();
-  producer_ =
-      std::make_unique<Producer>(job_.ProducerProperties("first"), [this] { return Stopping(); });
-  first_ = true;
+void Member::BeFirst() { first_producer_ = NewProducer("first"); }
+
+std::unique_ptr<Producer> Member::NewProducer(const std::string& id) const {
+  auto producer =
+      std::make_unique<Producer>(job_.ProducerProperties(id), [this] { return Stopping(); });
+  producer->Partitions(job_.deltas_topic());  // it has met it then, and need not ask when it writes
+  return producer;
 }
 
 void Member::Drop() {
-  if (std::exchange(first_, false)) producer_.reset();
+  first_producer_.reset();
   std::lock_guard lock(mutex_);
   if (!hand_) return;
   for (const auto& [partition, first] : hand_->first) {
@@ -463,10 +492,10 @@ void Member::CommitEnds() {
 
 bool Member::GroupIsCaughtUp(const Offsets& folded) const {
   try {
-    const int partitions = consumer_->Partitions(job_.documents);
+    const int partitions = client_->Partitions(job_.documents);
     const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
     for (int p = 0; p < partitions; ++p) {
-      const Client::Range range = consumer_->Offsets(job_.documents, p);
+      const Client::Range range = client_->Offsets(job_.documents, p);
       const int64_t read = std::max(committed[p], folded.count(p) > 0 ? folded.at(p) : -1);
       if (range.begin < range.end && read < range.end) return false;
     }

@@ -112,9 +112,12 @@ class Member {
   };
   Offsets FindRead(const std::vector<int32_t>& partitions);
   Beginning FindBeginning(const std::vector<int32_t>& partitions);
+  void CheckJob();
+  void Fail(std::exception_ptr failure);
   std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
   void Revoked(const std::vector<int32_t>& partitions, bool lost);
   bool TryCommit(const Write& write);
+  std::unique_ptr<Producer> NewProducer(const std::string& id) const;
   bool Stopping() const { return stop_->load(std::memory_order_relaxed); }
   void Forget(int32_t partition);
   bool Ready(size_t count, const Patience& patience) const;
@@ -130,9 +133,12 @@ class Member {
   std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
   std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
-  std::unique_ptr<Producer> producer_;  // made when it is needed
-  bool first_ = false;                  // it is that of BeFirst()
+  // For other questions: on the connection of consumer_ an answer waits until a fetch is over.
+  std::unique_ptr<Consumer> client_;
+  std::unique_ptr<Producer> producer_;
+  std::unique_ptr<Producer> first_producer_;  // of BeFirst(), for one transaction
   std::jthread reader_;
+  std::jthread checking_;  // that the job is still the same
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;

@@ -117,9 +117,10 @@ std::vector<Member::Document> WorkerSource::Take() {
 
 // The first minibatch of the job, if it is this worker's to take; else nothing, after a while.
 std::vector<Member::Document> WorkerSource::TakeFirst() {
-  const auto until = std::chrono::steady_clock::now() + milliseconds(300);
   if (!IsFirst()) {
-    std::this_thread::sleep_until(until);
+    for (int i = 0; i < 30 && NothingLearnt() && !stop_; ++i) {
+      std::this_thread::sleep_for(milliseconds(10));
+    }
     return {};
   }
   Member::Patience patience{.wait = std::chrono::duration<double>(options_.minibatch_seconds),
@@ -166,7 +167,7 @@ bool WorkerSource::HasUnread(int32_t partition) {
   const auto known = unread_.find(partition);
   if (known != unread_.end() && known->second >= from) return true;
   if (from >= range.end) return false;
-  Consumer consumer(job_.ConsumerProperties(""));
+  Consumer consumer(job_.LookProperties());
   consumer.Assign(job_.documents, partition, from);
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (!stop_ && std::chrono::steady_clock::now() < give_up) {
