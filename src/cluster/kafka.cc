@@ -346,13 +346,15 @@ void Producer::Produce(const std::string& topic, int32_t partition, std::string_
   Expect("writing to topic " + topic, rd_kafka_produceva(handle(), fields, count));
 }
 
-void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
-                           const rd_kafka_consumer_group_metadata_t* metadata) {
-  // What was written arrives first: so a transaction whose offsets are known can be seen in the
-  // topic.
+void Producer::Flush() {
   while (rd_kafka_flush(handle(), kStepTimeout) == RD_KAFKA_RESP_ERR__TIMED_OUT) {
     if (stop_ && stop_()) break;  // messages that do not arrive fail, after a while
   }
+}
+
+void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
+                           const rd_kafka_consumer_group_metadata_t* metadata) {
+  Flush();  // so a transaction whose offsets are known can be seen in the topic
   const OwnedPartitions list = OffsetList(topic, offsets);
   Persist("adding offsets to a transaction", std::chrono::minutes(1), stop_, [&] {
     return rd_kafka_send_offsets_to_transaction(handle(), list.get(), metadata, kStepTimeout);

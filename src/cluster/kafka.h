@@ -65,6 +65,9 @@ class Message {
   int32_t partition() const { return message_->partition; }
   int64_t offset() const { return message_->offset; }
   int64_t milliseconds() const { return rd_kafka_message_timestamp(message_.get(), nullptr); }
+  std::string_view key() const {
+    return {static_cast<const char*>(message_->key), message_->key_len};
+  }
   std::string_view value() const {
     return {static_cast<const char*>(message_->payload), message_->len};
   }
@@ -170,6 +173,8 @@ class Producer : public Client {
   void Produce(const std::string& topic, int32_t partition, std::string_view key,
                std::string_view value, std::string_view header_name = {},
                std::string_view header = {});
+  // Waits until what was written has arrived, or cannot.
+  void Flush();
   void SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
                    const rd_kafka_consumer_group_metadata_t* metadata);
   void Commit();
