@@ -1,16 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <memory>
 
 #include "cluster.h"
+#include "cluster/admin.h"
 #include "cluster/fault_point.h"
-#include "cluster/kafka.h"
+#include "cluster/feed_note.h"
 #include "command.h"
-#include "data/document_reader.h"
-#include "data/format.h"
-#include "data/line_reader.h"
+#include "message_stream.h"
 #include "sda/observer.h"
 
 namespace sda {
@@ -22,201 +21,189 @@ struct FeedFlags : ClusterFlags {
   bool again = false;
 };
 
-// The documents of files, one by one, each as the message it becomes.
-class MessageStream {
- public:
-  virtual ~MessageStream() = default;
-  // False at the end.
-  virtual bool Next(std::string* message) = 0;
-  // Until Next() need not wait: false if it is not so by then.
-  virtual bool WaitForMessage(std::chrono::steady_clock::time_point) { return true; }
+bool IsStopping() { return StopFlag()->load(); }
+
+// The largest message that can be published.
+struct Limit {
+  uint64_t bytes;
+  std::string setting;  // whose it is
 };
 
-// Lines of text or JSON, as they are.
-class LineStream : public MessageStream {
- public:
-  LineStream(const std::string& input, CorpusFormat format)
-      : lines_(Input::Open(input, StopFlag())) {
-    const CorpusFormat found = DetectFormat(&lines_);
-    if (found == format) return;
-    lines_.FailWhole(
-        fmt::format("has the format {}, expected {}, as the job was made for (make one "
-                    "with: sda cluster create JOB --format {})",
-                    CorpusFormatName(found), CorpusFormatName(format),
-                    IsText(found) ? CorpusFormatName(found) : "ldac --vocab FILE"));
-  }
-
-  bool Next(std::string* message) override {
-    std::string_view line;
-    do {
-      if (!lines_.Next(&line)) return false;
-    } while (line.find_first_not_of(" \t") == std::string_view::npos);
-    message->assign(line);
-    return true;
-  }
-
-  bool WaitForMessage(std::chrono::steady_clock::time_point until) override {
-    return lines_.WaitForLine(until);
-  }
-
- private:
-  LineReader lines_;
-};
-
-// Bags of words of any format, as lines of LDA-C with the ids of the job's words.
-class BagStream : public MessageStream {
- public:
-  explicit BagStream(CorpusOptions options) : source_(std::move(options)) {
-    if (IsText(source_.format())) {
-      throw InputError(
-          fmt::format("the input has the format {}, expected counts of words, as the "
-                      "job was made for",
-                      CorpusFormatName(source_.format())));
-    }
-  }
-
-  bool Next(std::string* message) override {
-    if (next_ == documents_.size()) {
-      auto minibatch = source_.Next();
-      if (!minibatch) return false;
-      documents_ = std::move(minibatch->data);
-      next_ = 0;
-    }
-    const uint64_t begin = documents_.offsets[next_];
-    const uint64_t end = documents_.offsets[++next_];
-    *message = std::to_string(end - begin);
-    for (uint64_t i = begin; i < end; ++i) {
-      fmt::format_to(std::back_inserter(*message), " {}:{}", documents_.words[i],
-                     documents_.counts[i]);
-    }
-    return true;
-  }
-
- private:
-  CorpusSource source_;
-  Documents documents_;
-  size_t next_ = 0;
-};
-
-std::unique_ptr<MessageStream> Open(const std::string& input, const std::string& format,
-                                    const JobSettings& settings) {
-  const CorpusFormat of_job = CorpusFormatFromName(settings.fit.format);
-  CorpusOptions options;
-  options.inputs = {input};
-  options.format = CorpusFormatFromName(format);
-  if (IsText(of_job)) {
-    if (options.format != CorpusFormat::kAuto && options.format != of_job) {
-      throw std::invalid_argument(fmt::format("--format is {}, though the job was made for {}",
-                                              format, settings.fit.format));
-    }
-    return std::make_unique<LineStream>(input, of_job);
-  }
-  options.vocabulary = settings.vocabulary;
-  options.minibatch = 1000;
-  options.stop = StopFlag();
-  return std::make_unique<BagStream>(std::move(options));
+Limit FindLimit(const cluster::Job& job) {
+  constexpr uint64_t kOfClient = 1'000'000;
+  const std::string name = "message.max.bytes";
+  const auto given = job.client.find(name);
+  Limit limit{given == job.client.end() ? kOfClient : std::stoull(given->second),
+              name + " of the Kafka client"};
+  const cluster::Client client(RD_KAFKA_PRODUCER, job.client);
+  const auto of_topic = cluster::TopicSetting(client, job.documents, "max.message.bytes");
+  if (!of_topic) return limit;
+  const uint64_t bytes = std::stoull(*of_topic);
+  if (given != job.client.end() && limit.bytes < bytes) return limit;
+  return {bytes, "max.message.bytes of topic " + job.documents};
 }
 
-// Publishes a corpus. Each transaction also notes how many documents it has published so far, as an
-// offset of a group of its own: so a feed that was killed goes on where it was, and publishes
-// nothing twice.
+// Publishes an input. With each transaction goes a note of how far a file was fed: so a feed that
+// was killed goes on where it was, and publishes nothing twice.
 class Feed {
  public:
   // Opens the input, one of the flags' inputs.
-  Feed(const FeedFlags& flags, const cluster::Job& job, const std::string& input)
-      : job_(job), is_file_(input != "-"), again_(flags.again) {
-    stream_ = Open(input, flags.format, JobSettings::FromJson(job_.settings));
-    id_ = cluster::RandomId();
+  Feed(const FeedFlags& flags, const cluster::Job& job, Limit limit, const std::string& input)
+      : job_(job),
+        limit_(std::move(limit)),
+        is_file_(std::filesystem::is_regular_file(input)),
+        again_(flags.again),
+        id_(cluster::RandomId()) {
+    stream_ = MessageStream::Open(input, flags.format, JobSettings::FromJson(job_.settings));
+    note_.file = input == "-" ? "standard input" : input;
     if (!is_file_) return;
-    const std::string path = std::filesystem::weakly_canonical(input).string();
-    uint64_t hash = 14695981039346656037ull;  // FNV-1a: the same for every build of the program
-    for (const unsigned char c : path) hash = (hash ^ c) * 1099511628211ull;
-    id_ = fmt::format("{:016x}", hash);
+    id_ = fmt::format("{:016x}", cluster::Hash(std::filesystem::weakly_canonical(input).string()));
   }
 
-  void Run() {
-    cluster::Properties properties = job_.ProducerProperties("feed." + id_);
-    properties.insert({"compression.type", "zstd"});
-    properties.insert({"linger.ms", "20"});
-    properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
-    cluster::Producer producer(std::move(properties), [] { return StopFlag()->load(); });
+  void Run() try {
+    cluster::Producer producer(Properties(), IsStopping);
     // Only now: what an earlier feed has begun is committed or undone, and it can commit no more.
-    if (is_file_ && !again_) fed_before_ = FedBefore();
-    std::string message;
-    for (uint64_t i = 0; i < fed_before_; ++i) {
-      if (!stream_->Next(&message)) {
-        throw InputError(fmt::format(
-            "the input has {} documents, though {} of it were fed before; it has shrunk", i,
-            fed_before_));
-      }
-    }
-    if (fed_before_ > 0) Say(fmt::format("goes on after {} documents", Grouped(fed_before_)));
-    summary_.items = fed_before_;
+    if (is_file_) again_ ? BeginAgain(&producer) : PassOver();
+    if (IsStopping()) return;
     const auto start = std::chrono::steady_clock::now();
-    const Observer progress = ShowProgress(stderr, "documents");
+    share_before_ = stream_->Share();
+    const Observer progress =
+        ShowProgress(stderr, "documents", [this](const Summary& s) { return Details(s); });
     while (FeedSome(&producer)) {
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
       summary_.seconds = elapsed.count();
       progress(summary_);
     }
     summary_.finished = true;
+    summary_.stopped = IsStopping();
     progress(summary_);
+  } catch (const cluster::KafkaError& e) {
+    // What was in work may have been published or not: a file finds out when it goes on.
+    if (!is_file_) {
+      throw std::runtime_error(
+          fmt::format("{}: {}; {} documents were fed, of {} more that were read nobody knows",
+                      note_.file, e.what(), Grouped(summary_.items), Grouped(in_work_)));
+    }
+    if (!IsStopping()) {
+      throw std::runtime_error(fmt::format("{}: {}; {}", note_.file, e.what(), HowToGoOn()));
+    }
+    unanswered_ = true;
   }
 
   void Show() const {
-    const uint64_t fed = summary_.items - fed_before_;
-    if (fed == 0 && fed_before_ > 0) {
+    if (summary_.items == 0 && fed_before_ > 0 && !IsStopping()) {
       fmt::print("all {} documents were fed before; --again feeds them once more\n",
                  Grouped(fed_before_));
       return;
     }
-    fmt::print("fed {} documents to topic {}{}\n", Grouped(fed), job_.documents,
-               !StopFlag()->load()   ? ""
-               : is_file_ && !again_ ? "; stopped early, the same command goes on"
-                                     : "; stopped early");
+    fmt::print("fed {}{} documents to topic {}", unanswered_ ? "at least " : "",
+               Grouped(summary_.items), job_.documents);
+    if (IsStopping()) {
+      fmt::print("; stopped early{}{}{}", unanswered_ ? ", while the brokers did not answer" : "",
+                 is_file_ ? "; " : "", is_file_ ? HowToGoOn() : "");
+    }
+    fmt::print("\n");
   }
 
  private:
-  std::string Group() const { return job_.group() + ".feed." + id_; }
+  std::string HowToGoOn() const {
+    return begun_again_ ? "the same command without --again goes on" : "the same command goes on";
+  }
 
-  uint64_t FedBefore() const {
-    const cluster::Consumer consumer(job_.ConsumerProperties(Group()));
-    return static_cast<uint64_t>(
-        std::max<int64_t>(0, consumer.Committed(job_.documents, 1).front()));
+  cluster::Properties Properties() const {
+    cluster::Properties properties = job_.ProducerProperties("feed." + id_);
+    properties.insert({"compression.type", "zstd"});
+    properties.insert({"linger.ms", "20"});
+    properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
+    // Of a batch, too: what is too large for the topic is refused as a whole.
+    properties.insert({"message.max.bytes",
+                       std::to_string(std::clamp<uint64_t>(limit_.bytes, 1000, 1'000'000'000))});
+    return properties;
+  }
+
+  // From here on, the feed that goes on is this one.
+  void BeginAgain(cluster::Producer* producer) {
+    producer->Begin();
+    cluster::WriteFeedNote(job_, id_, note_, producer);
+    producer->Commit();
+    begun_again_ = true;
+  }
+
+  // Reads what was fed before, and goes on behind it.
+  void PassOver() {
+    const auto before = cluster::ReadFeedNote(job_, id_, IsStopping, [] {
+      Say("waits until another feed, which may have been killed, is out of its transaction");
+    });
+    if (!before || before->documents == 0) return;
+    constexpr char kWhatToDo[] =
+        "--again feeds all of it as new documents; or put what is new in a file of another name";
+    std::string message;
+    while (note_.documents < before->documents) {
+      if (IsStopping()) return;
+      if (!stream_->Next(&message)) {
+        throw InputError(fmt::format(
+            "{}: has {} documents, though {} were fed from it before: it was cut, or is another "
+            "file; {}",
+            note_.file, Grouped(note_.documents), Grouped(before->documents), kWhatToDo));
+      }
+      note_.Add(message);
+    }
+    if (note_.hash != before->hash) {
+      throw InputError(fmt::format(
+          "{}: its first {} documents are not those that were fed from it before (as {}): it was "
+          "changed, or is another file; {}",
+          note_.file, Grouped(before->documents), before->file, kWhatToDo));
+    }
+    fed_before_ = note_.documents;
+    Say(fmt::format("goes on after {} documents", Grouped(fed_before_)));
+  }
+
+  // Up to so many documents. False if there are no more.
+  bool Read(uint64_t documents, std::vector<std::string>* messages) {
+    constexpr uint64_t kBytes = 32 << 20;
+    uint64_t bytes = 0;
+    std::string message;
+    std::chrono::steady_clock::time_point until;
+    while (messages->size() < documents && bytes < kBytes) {
+      // What has come is not to wait long.
+      if (!messages->empty() && !stream_->WaitForMessage(until)) break;
+      if (IsStopping() || !stream_->Next(&message)) return false;
+      if (messages->empty()) until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+      CheckSize(message);
+      bytes += message.size();
+      messages->push_back(message);
+    }
+    return true;
+  }
+
+  void CheckSize(const std::string& message) const {
+    constexpr uint64_t kFrame = 200;  // key, lengths and what else Kafka puts around a message
+    if (message.size() + kFrame <= limit_.bytes) return;
+    throw InputError(fmt::format(
+        "{}: a document of {} bytes, expected at most {}, by {}; raise that, or shorten "
+        "the document or leave it out{}{}",
+        stream_->Where(), Grouped(message.size()),
+        Grouped(limit_.bytes - std::min(limit_.bytes, kFrame)), limit_.setting,
+        is_file_ ? "; then " : "", is_file_ ? HowToGoOn() : ""));
   }
 
   // One transaction. False if there is no more.
   bool FeedSome(cluster::Producer* producer) {
     constexpr uint64_t kDocuments = 10'000;
-    constexpr uint64_t kBytes = 32 << 20;
-    uint64_t bytes = 0;
+    // Read first: a transaction must not wait for a slow pipe.
     std::vector<std::string> messages;
-    std::string message;
-    bool more = true;
-    // Read first: a transaction must not wait for a slow pipe, and what has come is not to wait
-    // long.
-    std::chrono::steady_clock::time_point until;
-    while (messages.size() < kDocuments && bytes < kBytes) {
-      if (!messages.empty() && !stream_->WaitForMessage(until)) break;
-      more = !StopFlag()->load() && stream_->Next(&message);
-      if (!more) break;
-      if (messages.empty()) until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-      bytes += message.size();
-      messages.push_back(message);
-    }
-    const uint64_t documents = messages.size();
+    const bool more = Read(kDocuments, &messages);
+    if (messages.empty()) return more;
+    in_work_ = messages.size();
     producer->Begin();
     try {
-      for (uint64_t i = 0; i < documents; ++i) {
-        producer->Produce(job_.documents, RD_KAFKA_PARTITION_UA,
-                          std::to_string(summary_.items + i + 1), messages[i]);
+      for (const std::string& message : messages) {
+        note_.Add(message);
+        producer->Produce(job_.documents, RD_KAFKA_PARTITION_UA, std::to_string(note_.documents),
+                          message);
       }
-      if (documents > 0) {
-        const cluster::OwnedGroupMetadata group(
-            rd_kafka_consumer_group_metadata_new(Group().c_str()));
-        producer->SendOffsets(job_.documents,
-                              {{0, static_cast<int64_t>(summary_.items + documents)}}, group.get());
-      }
+      if (is_file_) cluster::WriteFeedNote(job_, id_, note_, producer);
+      producer->Flush();  // so that a feed that ends here leaves an open transaction behind
       cluster::FaultPoint("feed-produced");
       producer->Commit();
       cluster::FaultPoint("feed-committed");
@@ -224,16 +211,28 @@ class Feed {
       producer->Abort();
       throw;
     }
-    summary_.items += documents;
+    summary_.items += std::exchange(in_work_, 0);
     return more;
   }
 
+  std::string Details(const Summary& summary) const {
+    const double share = stream_->Share();
+    if (share <= share_before_ || summary.finished) return "";
+    return fmt::format("{:.0f} s left", summary.seconds * (1 - share) / (share - share_before_));
+  }
+
   const cluster::Job job_;
+  const Limit limit_;
   const bool is_file_;
   const bool again_;
-  std::unique_ptr<MessageStream> stream_;
   std::string id_;
-  uint64_t fed_before_ = 0;
+  std::unique_ptr<MessageStream> stream_;
+  bool begun_again_ = false;
+  cluster::FeedNote note_;   // all that was read
+  uint64_t fed_before_ = 0;  // documents
+  uint64_t in_work_ = 0;     // documents of a transaction that is not over
+  bool unanswered_ = false;  // it was stopped in a transaction
+  double share_before_ = 0;  // of the input, when it began
   Summary summary_;
 };
 
@@ -249,12 +248,13 @@ void AddClusterFeed(CLI::App* app) {
   command->add_flag("--again", flags->again, "Also what was fed before");
   command->callback([=] {
     const cluster::Job job = flags->Open();
+    const Limit limit = FindLimit(job);
     std::vector<std::unique_ptr<Feed>> feeds;  // all are opened before the first is fed
     for (const std::string& input : flags->inputs) {
-      feeds.push_back(std::make_unique<Feed>(*flags, job, input));
+      feeds.push_back(std::make_unique<Feed>(*flags, job, limit, input));
     }
     for (const auto& feed : feeds) {
-      if (StopFlag()->load() && feed != feeds.front()) break;
+      if (IsStopping() && feed != feeds.front()) break;
       feed->Run();
       feed->Show();
     }

@@ -136,6 +136,7 @@ KeyedRows JobSettings::Prior() const { return LdaPrior(Model(1)); }
 cluster::WorkerOptions JobSettings::Worker() const {
   return {.minibatch = static_cast<uint64_t>(*fit.minibatch),
           .first_minibatch = static_cast<uint64_t>(*fit.first_minibatch),
+          .vocabulary_from = fit.vocabulary_from,
           .minibatch_seconds = fit.minibatch_seconds,
           .fixed_prior = fit.worker_prior == WorkerPrior::kFixedPrior};
 }

@@ -16,6 +16,7 @@ struct Destroy {
   void operator()(rd_kafka_NewTopic_t* p) const { rd_kafka_NewTopic_destroy(p); }
   void operator()(rd_kafka_DeleteTopic_t* p) const { rd_kafka_DeleteTopic_destroy(p); }
   void operator()(rd_kafka_DeleteGroup_t* p) const { rd_kafka_DeleteGroup_destroy(p); }
+  void operator()(rd_kafka_ConfigResource_t* p) const { rd_kafka_ConfigResource_destroy(p); }
   void operator()(rd_kafka_DeleteRecords_t* p) const { rd_kafka_DeleteRecords_destroy(p); }
 };
 template <class T>
@@ -96,6 +97,31 @@ void DeleteTopic(const Client& client, const std::string& topic) {
       rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
   ExpectTopics("deleting topic", results, count);
   WaitUntil(client, topic, false);
+}
+
+std::optional<std::string> TopicSetting(const Client& client, const std::string& topic,
+                                        const std::string& name) {
+  const Own<rd_kafka_ConfigResource_t> asked(
+      rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
+  rd_kafka_ConfigResource_t* one = asked.get();
+  const auto event = Answer(client, "settings of topic " + topic, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS,
+                            [&](auto* options, auto* queue) {
+                              rd_kafka_DescribeConfigs(client.handle(), &one, 1, options, queue);
+                            });
+  size_t count = 0;
+  const auto** resources = rd_kafka_DescribeConfigs_result_resources(
+      rd_kafka_event_DescribeConfigs_result(event.get()), &count);
+  for (size_t i = 0; i < count; ++i) {
+    const auto code = rd_kafka_ConfigResource_error(resources[i]);
+    if (code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED) return std::nullopt;
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError("settings of topic " + topic, code);
+    size_t entries = 0;
+    const auto** entry = rd_kafka_ConfigResource_configs(resources[i], &entries);
+    for (size_t j = 0; j < entries; ++j) {
+      if (rd_kafka_ConfigEntry_name(entry[j]) == name) return rd_kafka_ConfigEntry_value(entry[j]);
+    }
+  }
+  return std::nullopt;
 }
 
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups) {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct NewTopic {
 // All of them, or an error: KafkaError naming the topic. Returns when they can be used.
 void CreateTopics(const Client& client, const std::vector<NewTopic>& topics);
 void DeleteTopic(const Client& client, const std::string& topic);
+// The value of a setting of the topic; nothing if this client is not allowed to know it.
+std::optional<std::string> TopicSetting(const Client& client, const std::string& topic,
+                                        const std::string& name);
 // Groups that there are not are passed over.
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups);
 

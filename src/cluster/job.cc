@@ -17,7 +17,7 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr int kVersion = 1;  // of what is in the topics
+constexpr int kVersion = 2;  // of what is in the topics
 
 struct StoredSettings {
   std::string id;  // of the job
@@ -78,9 +78,12 @@ void MakeTopics(const Job& job, const NewJob& wanted, const Client& client) {
                            {"retention.ms", "-1"},
                            {"retention.bytes", "-1"},
                            {"message.timestamp.type", "LogAppendTime"}};
+  Properties last_of_key = kept;
+  last_of_key["cleanup.policy"] = "compact";
   std::vector<NewTopic> topics = {{job.deltas_topic(), 1, wanted.replication, kept},
                                   {job.snapshots_topic(), 1, wanted.replication, kept},
-                                  {job.settings_topic(), 1, wanted.replication, kept}};
+                                  {job.settings_topic(), 1, wanted.replication, kept},
+                                  {job.feeds_topic(), 1, wanted.replication, last_of_key}};
   if (job.owns_documents) {
     topics.insert(topics.begin(), {job.documents, wanted.partitions, wanted.replication, kept});
   }
@@ -145,9 +148,10 @@ Job OpenJob(const std::string& name, const Properties& client) {
   }
   const int version = stored.value("version", 0);
   if (version != kVersion) {
-    throw std::runtime_error(
-        fmt::format("job {} has settings of version {}, this program knows version {} alone", name,
-                    version, kVersion));
+    throw std::runtime_error(fmt::format(
+        "job {} has settings of version {}, this program knows version {} alone; use the "
+        "program that made it, or delete it and make it again",
+        name, version, kVersion));
   }
   job.id = stored.at("id").get<std::string>();
   job.documents = stored.at("documents").get<std::string>();
@@ -216,7 +220,7 @@ void DeleteJob(const std::string& name, const Properties& client) {
   Job job{.name = name, .client = client};
   const Client connection(RD_KAFKA_PRODUCER, client);
   connection.ExpectBroker(std::chrono::seconds(10));
-  std::vector<std::string> topics = {job.deltas_topic(), job.snapshots_topic(),
+  std::vector<std::string> topics = {job.deltas_topic(), job.snapshots_topic(), job.feeds_topic(),
                                      job.documents_topic()};
   std::erase_if(topics, [&](const std::string& topic) { return !connection.HasTopic(topic); });
   const bool has_settings = connection.HasTopic(job.settings_topic());

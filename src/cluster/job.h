@@ -16,6 +16,7 @@ namespace sda::cluster {
 //   sda.JOB.settings     how: one message
 //   sda.JOB.deltas       what the minibatches taught; their sum, in this order, is the posterior
 //   sda.JOB.snapshots    that sum at some places, so that nobody has to read the log from its start
+//   sda.JOB.feeds        how far files were fed
 struct Job {
   std::string name;
   std::string id;         // random: a job of the same name that was deleted has another
@@ -27,6 +28,7 @@ struct Job {
   std::string settings_topic() const { return "sda." + name + ".settings"; }
   std::string deltas_topic() const { return "sda." + name + ".deltas"; }
   std::string snapshots_topic() const { return "sda." + name + ".snapshots"; }
+  std::string feeds_topic() const { return "sda." + name + ".feeds"; }
   std::string documents_topic() const { return "sda." + name + ".documents"; }
   // Of the workers, and of those that want to write snapshots.
   std::string group() const { return "sda." + name + "." + id; }

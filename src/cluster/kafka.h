@@ -66,6 +66,9 @@ class Message {
   int32_t partition() const { return message_->partition; }
   int64_t offset() const { return message_->offset; }
   int64_t milliseconds() const { return rd_kafka_message_timestamp(message_.get(), nullptr); }
+  std::string_view key() const {
+    return {static_cast<const char*>(message_->key), message_->key_len};
+  }
   std::string_view value() const {
     return {static_cast<const char*>(message_->payload), message_->len};
   }

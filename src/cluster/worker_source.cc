@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "cluster/word_sample.h"
+
 namespace sda::cluster {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr uint64_t kLeastForWords = 1000;  // documents
 
 // A number for a document that no other of the topic has.
 uint64_t NumberOf(const Member::Document& document) {
@@ -50,10 +55,7 @@ bool WorkerSource::SettleVocabulary() {
     }
     taken_ = TakeFirst();
     if (!taken_.empty()) {
-      std::vector<std::string_view> messages;
-      messages.reserve(taken_.size());
-      for (const auto& document : taken_) messages.emplace_back(document.text);
-      if (ChooseVocabulary(messages)) break;
+      if (ChooseVocabulary()) break;
       taken_.clear();
     } else if (Ended()) {
       return false;
@@ -62,25 +64,55 @@ bool WorkerSource::SettleVocabulary() {
   return true;
 }
 
-bool WorkerSource::ChooseVocabulary(const std::vector<std::string_view>& messages) {
-  if (!documents_.AnyReadable(messages)) {
-    counts_ = {.bad = messages.size()};
+bool WorkerSource::ChooseVocabulary() {
+  const auto is_document = [this](std::string_view message) {
+    return documents_.AnyReadable({&message, 1});
+  };
+  std::vector<std::string> sample;
+  try {
+    sample = ReadWordSample(job_, options_.vocabulary_from, is_document,
+                            [this] { return stop_.load(); });
+  } catch (const KafkaError& e) {
+    WaitForMore(
+        fmt::format("cannot read documents to choose the words from: {}; tries again", e.what()));
+    return false;
+  }
+  if (stop_) return false;
+  if (sample.empty() && std::none_of(taken_.begin(), taken_.end(), [&](const auto& document) {
+        return is_document(document.text);
+      })) {
+    counts_ = {.bad = taken_.size()};
     log_(fmt::format("topic {}: {} messages, none of them a document; left out", job_.documents,
-                     messages.size()));
+                     taken_.size()));
     commit_nothing(counts_);
     return false;
   }
+  // If no more are to come, one will do.
+  const uint64_t least =
+      options_.until_caught_up
+          ? 1
+          : std::min({kLeastForWords, options_.first_minibatch, options_.vocabulary_from});
+  if (sample.size() < least) {
+    WaitForMore(fmt::format("waits for {} documents to choose the words from", least),
+                fmt::format(": {} so far; or give --vocab", sample.size()));
+    return false;
+  }
   try {
-    documents_.ChooseVocabulary(messages);
+    documents_.ChooseVocabulary(std::vector<std::string_view>(sample.begin(), sample.end()));
     chosen_ = documents_.vocabulary();
     return true;
   } catch (const InputError& e) {
     if (options_.until_caught_up) throw;
-    log_(fmt::format("{}; waits for more documents", e.what()));
-    member_.Drop();
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    WaitForMore(fmt::format("{}; waits for more documents", e.what()));
     return false;
   }
+}
+
+// What is in hand is read again, in a while. Says why, unless it is what was said before.
+void WorkerSource::WaitForMore(const std::string& why, const std::string& more) {
+  if (std::exchange(waits_, why) != why) log_(why + more);
+  member_.Drop();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
 }
 
 std::optional<Minibatch<Documents>> WorkerSource::Next() {
@@ -101,6 +133,7 @@ std::optional<Minibatch<Documents>> WorkerSource::Next() {
       const uint64_t items = documents.size();
       return Minibatch<Documents>{next_id_++, items, "", std::move(documents)};
     }
+    counts_.vocabulary.clear();  // the words are the job's when something was learnt with them
     if (!commit_nothing(counts_)) log_("documents without known words went to another worker");
   }
 }

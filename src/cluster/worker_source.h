@@ -21,6 +21,7 @@ namespace sda::cluster {
 struct WorkerOptions {
   uint64_t minibatch = 4096;              // documents
   uint64_t first_minibatch = 32768;       // of the job
+  uint64_t vocabulary_from = 10'000;      // documents from which words are chosen
   double minibatch_seconds = 10;          // after which fewer documents will do
   bool until_caught_up = false;           // ends when everything was read, by whomever
   bool fixed_prior = false;               // minibatches start from the job's prior
@@ -39,8 +40,8 @@ class WorkerSource : public Source<Documents> {
   WorkerSource(const Job& job, const WorkerOptions& options, Member* member, const LogView* view,
                MessageDocuments* documents, const std::atomic<bool>* stop, Member::Log log);
 
-  // Waits until the words of the job are known: from its settings, from the log, or chosen from the
-  // first minibatch. False if the stream ends before.
+  // Waits until the words of the job are known: from its settings, from the log, or chosen from
+  // documents of the whole topic by the worker that is first. False if the stream ends before.
   bool SettleVocabulary();
 
   std::optional<Minibatch<Documents>> Next() override;
@@ -56,7 +57,7 @@ class WorkerSource : public Source<Documents> {
     uint64_t tokens = 0;
     uint64_t skipped = 0;
     uint64_t bad = 0;
-    std::vector<std::string> vocabulary;  // chosen from it
+    std::vector<std::string> vocabulary;  // chosen for it
   };
   const Counts& counts() const { return counts_; }
 
@@ -70,8 +71,9 @@ class WorkerSource : public Source<Documents> {
   std::vector<Member::Document> Take();
   bool IsFirst();
   bool HasUnread(int32_t partition);
-  // False if these documents are no good for it.
-  bool ChooseVocabulary(const std::vector<std::string_view>& messages);
+  // False if the documents that there are are no good for it: then none is in hand.
+  bool ChooseVocabulary();
+  void WaitForMore(const std::string& why, const std::string& more = "");
   void ReadLogToItsEnd() const;
   bool Ended();
   Documents Parse(const std::vector<Member::Document>& messages);
@@ -88,6 +90,7 @@ class WorkerSource : public Source<Documents> {
   std::vector<Member::Document> taken_;  // by SettleVocabulary()
   std::map<int32_t, int64_t> unread_;    // offset of a document that was unread, by partition
   std::vector<std::string> chosen_;      // words, by this worker, not yet committed
+  std::string waits_;                    // why, as was said last
   Counts counts_;
   bool start_over_ = false;
   uint64_t next_number_ = 0;  // of a minibatch, in the job

@@ -46,7 +46,8 @@ class ProgressLine {
     if (s.staleness_max > 0) {
       line += fmt::format("  staleness {:.1f} mean, {} max", s.staleness_mean(), s.staleness_max);
     }
-    if (details_) line += "  " + details_(s);
+    const std::string details = details_ ? details_(s) : "";
+    if (!details.empty()) line += "  " + details;
     if (s.finished) line += s.stopped ? "  stopped" : "  done";
     // A line that cannot be written must not end the run.
     std::fputs(((terminal_ ? "\r" : "") + line + (terminal_ ? "\x1b[K" : "\n")).c_str(), out_);

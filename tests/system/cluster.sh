@@ -326,6 +326,51 @@ clear_topics() {
     END {for (t in most) sum += most[t]; print (all ? sum / all : 0)}')
 }
 
+# Without --vocab the words are chosen from all that the topic holds, when that is enough: not from one
+# document that came early, nor from the partitions of the worker that is first alone.
+round_words() {
+  create --min-df 1 --max-share 1 --first-minibatch 32768
+  head -n 1 documents >"early.$job"
+  sed -n '2,1001p' documents >"late.$job"
+  worker
+  feed_file "early.$job"
+  soon "a worker should say that it waits" grep -q 'waits for 1000 documents .*: 1 so far; or give --vocab' "$job.err"
+  sleep 3
+  feed_file "late.$job"
+  fed=1001
+  soon "the documents should be learnt from" has_learnt 1,001
+  finish
+  [[ $(grep -c 'waits for' "$job.err") == 1 ]] || fail "a worker that waits should say it once"
+
+  create --min-df 1 --max-share 1 --first-minibatch 1200 --partitions 4 --snapshot-every 0
+  worker && worker
+  soon "two workers should have two partitions each" shared_by_two
+  head -n 1200 documents >"all.$job"
+  feed_file "all.$job"
+  fed=1200
+  finish
+  "$tool" notes "sda.$job.deltas" >notes
+  ! grep -q '"documents":1200' notes || fail "the worker that was first had all of the documents"
+
+  # One that finds none of its words in its first minibatch leaves none behind: the next chooses anew.
+  create --min-df 2 --max-share 1 --first-minibatch 1 --partitions 1
+  printf '%s\n' lonely "apple pear" "apple pear" >"few.$job"
+  feed_file "few.$job"
+  worker SDA_CLUSTER_FAULT=kill:committed:1
+  soon "a worker should die when committed" gone "${pids[-1]}"
+  kills=$((kills + 1))
+  printf '%s\n' "plum apple" "plum pear" >"further.$job"
+  feed_file "further.$job"
+  catch_up
+  cp_model words
+  [[ $(number "$job.words" documents) == 4 && $(number "$job.words" tokens) == 8 ]] ||
+    fail "4 documents of 8 words should be learnt from: $("$sda" topics "$job.words")"
+  "$sda" topics "$job.words" | grep -q plum || fail "a word is missing"
+}
+feed_file() { "$sda" cluster feed "$job" "$1" >>feed.out 2>>feed.err || fail "feed $1"; }
+has_learnt() { "$sda" cluster status "$job" 2>/dev/null | grep -qE "^documents +$1 folded"; }
+shared_by_two() { [[ $("$sda" cluster status "$job" 2>/dev/null | grep -c ' 2 (') == 2 ]]; }
+
 # A job is deleted and made again while one of its workers is stopped: when this wakes up, it must not
 # count, nor trim the log of the new job, and should see that its job is gone.
 round_recreate() {
@@ -448,7 +493,7 @@ kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" keeper broker feed 
 if [[ -n $long ]]; then
   kinds+=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
     "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
-    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" fixed staleness topic
+    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed staleness topic
     "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500" "equal gibbs --half-life=500")
 fi
 if (($# > 3)); then kinds=("${@:4}"); fi

@@ -1,8 +1,10 @@
 // What the tests of the cluster do to Kafka behind the back of `sda cluster`.
 //
-// topic TOPIC PARTITIONS: makes a topic.
+// topic TOPIC PARTITIONS [SETTING VALUE]: makes a topic.
 //
 // send TOPIC: writes the lines of standard input to it, in one transaction.
+//
+// count TOPIC: prints how many messages can be read from it.
 //
 // notes TOPIC: prints the notes of a log, as JSON, in its order.
 //
@@ -40,6 +42,23 @@ void Send(const std::string& topic, Properties client) {
   producer.Commit();
 }
 
+void Count(const std::string& topic, Properties client) {
+  client["group.id"] = "cluster_tool";
+  Consumer consumer(client);
+  uint64_t count = 0;
+  for (int p = consumer.Partitions(topic) - 1; p >= 0; --p) {
+    consumer.Assign(topic, p, RD_KAFKA_OFFSET_BEGINNING);
+    while (true) {
+      const auto message = consumer.Poll(std::chrono::milliseconds(100));
+      if (!message || message->partition() != p) continue;
+      if (message->at_end()) break;
+      if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError(topic, message->error());
+      ++count;
+    }
+  }
+  fmt::print("{}\n", count);
+}
+
 void PrintNotes(const std::string& topic, Properties client) {
   client["group.id"] = "cluster_tool";
   Consumer consumer(client);
@@ -60,7 +79,11 @@ int Main(const std::vector<std::string>& arguments) {
   const std::string& command = arguments.at(0);
   const std::string& of = arguments.at(1);
   if (command == "topic") {
-    CreateTopics(client, {{of, std::stoi(arguments.at(2)), -1, {}}});
+    Properties settings;
+    if (arguments.size() > 3) settings[arguments[3]] = arguments.at(4);
+    CreateTopics(client, {{of, std::stoi(arguments.at(2)), -1, settings}});
+  } else if (command == "count") {
+    Count(of, properties);
   } else if (command == "send") {
     Send(of, properties);
   } else if (command == "notes") {
