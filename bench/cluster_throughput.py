@@ -12,6 +12,7 @@ the same cores to themselves.
 import argparse
 import json
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -102,6 +103,7 @@ def main():
     print("| round | fit, documents/s | cluster | of it | fit, CPU s | workers' | broker's | bytes a document | "
           "staleness |")
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
+    shares = []
     for number in range(1, a.rounds + 1):
         with tempfile.TemporaryDirectory() as folder:
             rate, cpu, _ = fit(a, folder)
@@ -109,6 +111,8 @@ def main():
         print("| %d | %.0f | %.0f | %.2f | %.1f | %.1f | %.1f | %.0f | %.1f |" % (
             number, rate, c["rate"], c["rate"] / rate, cpu, c["cpu"], c["broker"], c["bytes"], c["staleness"]),
               flush=True)
+        shares.append(c["rate"] / rate)
+    print("median: %.2f of the documents per second of sda fit" % statistics.median(shares))
 
 
 if __name__ == "__main__":

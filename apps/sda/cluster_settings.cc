@@ -182,7 +182,7 @@ void AddJobOptions(CLI::App* command, JobSettings* settings) {
       {{"float", cluster::Transport::kFloat}, {"double", cluster::Transport::kDouble}},
       &settings->transport, "Of the numbers in the log: float (default), or double");
   command->add_option("--snapshot-every", settings->snapshot_every,
-                      "Deltas; 0: when the log has become twice as long as a snapshot");
+                      "Deltas; 0: 64 MiB of them, or twice a snapshot, whichever is more");
 }
 
 void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job) {

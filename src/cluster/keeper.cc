@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr uint64_t kLeastBytes = 16 << 20;  // of log that a snapshot is worth
+constexpr uint64_t kLeastBytes = 64 << 20;  // of log that a snapshot is worth
 constexpr uint64_t kChunksPerTransaction = 32;
 
 }  // namespace

@@ -20,7 +20,8 @@ namespace sda::cluster {
 // dies. A keeper that was given up cannot write any more: its transactions are refused.
 class Keeper {
  public:
-  // After so many deltas; 0: when the log since the last snapshot is twice as large as that.
+  // After so many deltas; 0: when the log since the last snapshot is twice as large as that, and
+  // at least 64 MiB.
   Keeper(const Job& job, uint64_t every, const LogView* view, Member::Log log);
   ~Keeper();
 
