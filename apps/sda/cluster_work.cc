@@ -97,6 +97,7 @@ class Worker {
       };
       sda::Run(source, primitive, store, run_options, Observers(progress, remember));
     }
+    halted_ = true;  // nobody waits any more for the view to go on
     reading.Finish();
     return !source.must_start_over();
   }

@@ -308,6 +308,7 @@ std::optional<Assembler::Whole> Assembler::Add(std::string_view header, std::str
   if (--pending.missing > 0) return std::nullopt;
 
   Whole whole{std::move(pending.header), "", pending.first_offset};
+  whole.body.reserve(pending.chunks.size() * kChunkBytes);
   for (const std::string& chunk : pending.chunks) whole.body += chunk;
   pending_.erase(note.id);
   return whole;
