@@ -89,7 +89,8 @@ JobStatus JobReader::Read() {
   if (!begun_) BeginNotes();
   const Client::Range log = ReadNotes();
   status.totals = notes_.totals();
-  const DeltaNotes::Rate rate = notes_.RateAt(Now());
+  lag_.Count(notes_.totals().offsets, &status.partitions);
+  const DeltaNotes::Rate rate = notes_.RateAt(Now(), status.lag() == 0);
   status.workers = Workers(rate);
   status.documents_per_second = rate.documents_per_second;
   status.messages_per_second = rate.messages_per_second;
@@ -104,7 +105,6 @@ JobStatus JobReader::Read() {
                        .delta_bytes = snapshot_->totals.bytes,
                        .seconds_since = SecondsSince(snapshot_->milliseconds)};
   }
-  lag_.Count(notes_.totals().offsets, &status.partitions);
   return status;
 }
 
