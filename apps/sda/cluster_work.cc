@@ -232,12 +232,16 @@ void AddClusterWork(CLI::App* app) {
       app->add_subcommand("work", "Join a job as a worker, until stopped by Ctrl-C or SIGTERM");
   auto flags = std::make_shared<WorkFlags>();
   AddClusterOptions(command, flags.get());
-  command->add_option("--threads", flags->threads,
-                      "Threads to compute with; changes nothing but the time; 0: all cores");
+  command
+      ->add_option("--threads", flags->threads,
+                   "Threads to compute with; changes nothing but the time; 0: all cores")
+      ->check(CLI::Range(0, 10'000).description(""));
   command->add_flag("--until-caught-up", flags->until_caught_up,
                     "End when all documents that there are have been learnt from, by all workers");
-  command->add_option("--max-staleness", flags->max_staleness,
-                      "Deltas that the view may lack when a minibatch starts; default: any number");
+  command
+      ->add_option("--max-staleness", flags->max_staleness,
+                   "Deltas that the view may lack when a minibatch starts; default: any number")
+      ->check(CLI::Range(0, 1'000'000'000).description(""));
   command->add_flag("--json", flags->json, "Print what was done as JSON");
   command
       ->add_option("--metrics", flags->metrics,
