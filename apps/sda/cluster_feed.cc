@@ -145,12 +145,13 @@ class Feed {
     std::string message;
     for (uint64_t i = 0; i < fed_before_; ++i) {
       if (!stream_->Next(&message)) {
-        throw InputError(fmt::format(
-            "the input has {} documents, though {} of it were fed before; it has shrunk", i,
-            fed_before_));
+        throw InputError(
+            fmt::format("the input has {}, though {} of it {} fed before; it has shrunk",
+                        Plural(i, "document", "documents"), Grouped(fed_before_),
+                        fed_before_ == 1 ? "was" : "were"));
       }
     }
-    if (fed_before_ > 0) Say(fmt::format("goes on after {} documents", Grouped(fed_before_)));
+    if (fed_before_ > 0) Say("goes on after " + Plural(fed_before_, "document", "documents"));
     summary_.items = fed_before_;
     const auto start = std::chrono::steady_clock::now();
     const Observer progress = ShowProgress(stderr, "documents");
@@ -166,11 +167,11 @@ class Feed {
   void Show() const {
     const uint64_t fed = summary_.items - fed_before_;
     if (fed == 0 && fed_before_ > 0) {
-      fmt::print("all {} documents were fed before; --again feeds them once more\n",
-                 Grouped(fed_before_));
+      fmt::print("all of it, {}, was fed before; --again feeds it once more\n",
+                 Plural(fed_before_, "document", "documents"));
       return;
     }
-    fmt::print("fed {} documents to topic {}{}\n", Grouped(fed), job_.documents,
+    fmt::print("fed {} to topic {}{}\n", Plural(fed, "document", "documents"), job_.documents,
                !StopFlag()->load()   ? ""
                : is_file_ && !again_ ? "; stopped early, the same command goes on"
                                      : "; stopped early");

@@ -129,8 +129,9 @@ class Worker {
       report["rejoined"] = rejoined_;
       fmt::print("{}\n", Dump(report));
     } else {
-      fmt::print("{} folded {} documents in {} minibatches in {:.1f} s\n", name_,
-                 Grouped(summary_.items), Grouped(summary_.minibatches), summary_.seconds);
+      fmt::print("{} folded {} in {} in {:.1f} s\n", name_,
+                 Plural(summary_.items, "document", "documents"),
+                 Plural(summary_.minibatches, "minibatch", "minibatches"), summary_.seconds);
     }
   }
 
@@ -152,7 +153,7 @@ class Worker {
 
   static std::string Details(const cluster::LogView& view, const cluster::Keeper& keeper) {
     const cluster::LogTotals totals = view.totals();
-    std::string text = fmt::format("job: {} documents", Grouped(totals.documents));
+    std::string text = "job: " + Plural(totals.documents, "document", "documents");
     if (totals.score_tokens > 0) text += fmt::format("  held-out {:.4f}", totals.score());
     if (keeper.is_keeper()) text += "  keeper";
     return text;

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/text.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -65,8 +67,8 @@ bool WorkerSource::SettleVocabulary() {
 bool WorkerSource::ChooseVocabulary(const std::vector<std::string_view>& messages) {
   if (!documents_.AnyReadable(messages)) {
     counts_ = {.bad = messages.size()};
-    log_(fmt::format("topic {}: {} messages, none of them a document; left out", job_.documents,
-                     messages.size()));
+    log_(fmt::format("topic {}: {}, no document among them; left out", job_.documents,
+                     Plural(messages.size(), "message", "messages")));
     commit_nothing(counts_);
     return false;
   }
