@@ -2,7 +2,7 @@
 //
 // topic TOPIC PARTITIONS: makes a topic.
 //
-// send TOPIC: writes the lines of standard input to it, in one transaction.
+// send TOPIC [PARTITION]: writes the lines of standard input to it, in one transaction.
 //
 // notes TOPIC: prints the notes of a log, as JSON, in its order.
 //
@@ -29,13 +29,13 @@
 namespace sda::cluster {
 namespace {
 
-void Send(const std::string& topic, Properties client) {
+void Send(const std::string& topic, int32_t partition, Properties client) {
   client["transactional.id"] = "cluster_tool." + RandomId();
   Producer producer(client);
   producer.Begin();
   std::string line;
   for (int i = 0; std::getline(std::cin, line); ++i) {
-    producer.Produce(topic, RD_KAFKA_PARTITION_UA, std::to_string(i), line);
+    producer.Produce(topic, partition, std::to_string(i), line);
   }
   producer.Commit();
 }
@@ -62,7 +62,7 @@ int Main(const std::vector<std::string>& arguments) {
   if (command == "topic") {
     CreateTopics(client, {{of, std::stoi(arguments.at(2)), -1, {}}});
   } else if (command == "send") {
-    Send(of, properties);
+    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : RD_KAFKA_PARTITION_UA, properties);
   } else if (command == "notes") {
     PrintNotes(of, properties);
   } else if (command == "range") {
