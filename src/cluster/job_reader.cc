@@ -30,6 +30,8 @@ double SecondsSince(int64_t then) {
 Properties ReaderProperties(const Job& job) {
   Properties properties = job.ConsumerProperties("");
   properties.insert({"reconnect.backoff.max.ms", "1000"});  // one that comes back is seen soon
+  // A question for offsets whose broker dies ends by this alone (librdkafka 2.0.2).
+  properties.insert({"socket.timeout.ms", "3000"});
   return properties;
 }
 
