@@ -102,9 +102,10 @@ void AddClusterModel(CLI::App* app) {
                   .tokens = now.totals.tokens,
                   .algorithm = "sda " + settings.fit.primitive},
                  flags->output);
-    fmt::print("saved {}: {} documents, {} tokens, {} deltas\n", flags->output,
-               Grouped(now.totals.documents), Grouped(now.totals.tokens),
-               Grouped(now.totals.deltas));
+    fmt::print("saved {}: {}, {}, {}\n", flags->output,
+               Plural(now.totals.documents, "document", "documents"),
+               Plural(now.totals.tokens, "token", "tokens"),
+               Plural(now.totals.deltas, "delta", "deltas"));
   });
 }
 

@@ -92,12 +92,12 @@ class Feed {
 
   void Show() const {
     if (summary_.items == 0 && fed_before_ > 0 && !IsStopping()) {
-      fmt::print("all {} documents were fed before; --again feeds them once more\n",
-                 Grouped(fed_before_));
+      fmt::print("all of it, {}, was fed before; --again feeds it once more\n",
+                 Plural(fed_before_, "document", "documents"));
       return;
     }
-    fmt::print("fed {}{} documents to topic {}", unanswered_ ? "at least " : "",
-               Grouped(summary_.items), job_.documents);
+    fmt::print("fed {}{} to topic {}", unanswered_ ? "at least " : "",
+               Plural(summary_.items, "document", "documents"), job_.documents);
     if (IsStopping()) {
       fmt::print("; stopped early{}{}{}", unanswered_ ? ", while the brokers did not answer" : "",
                  is_file_ ? "; " : "", is_file_ ? HowToGoOn() : "");

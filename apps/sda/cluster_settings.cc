@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -19,6 +20,12 @@ void CheckFormat(const std::string& format) {
   if (format == "text" || format == "jsonl" || format == "ldac") return;
   throw std::invalid_argument(fmt::format(
       "--format is {}, must be text, jsonl or ldac: what one message of the topic holds", format));
+}
+
+// JSON has no other numbers.
+void CheckFinite(const char* option, double value) {
+  if (std::isfinite(value)) return;
+  throw std::invalid_argument(fmt::format("{} is {}, must be a finite number", option, value));
 }
 
 // Those of groups, too.
@@ -52,7 +59,12 @@ void JobSettings::Settle() {
     throw std::invalid_argument(
         "--format ldac needs --vocab FILE: the words that the ids of the documents stand for");
   }
-  const CorpusOptions corpus = CorpusOptionsOf(fit);
+  if (fit.half_life != 0) HalfLife(fit.half_life);  // throws if it is none
+  CheckFinite("--half-life", fit.half_life);
+  CheckFinite("--minibatch-seconds", fit.minibatch_seconds);
+  CorpusOptions corpus = CorpusOptionsOf(fit);
+  corpus.inputs = {"messages"};  // they come from a topic; the rest is checked
+  corpus.Validate();
   const LdaOptions model = LdaOptionsOf(fit, std::max<size_t>(1, vocabulary.size()));
   fit.minibatch = static_cast<int64_t>(corpus.minibatch);
   fit.first_minibatch = static_cast<int64_t>(corpus.first_minibatch);
@@ -181,8 +193,10 @@ void AddJobOptions(CLI::App* command, JobSettings* settings) {
       command, "--transport",
       {{"float", cluster::Transport::kFloat}, {"double", cluster::Transport::kDouble}},
       &settings->transport, "Of the numbers in the log: float (default), or double");
-  command->add_option("--snapshot-every", settings->snapshot_every,
-                      "Deltas; 0: 64 MiB of them, or twice a snapshot, whichever is more");
+  command
+      ->add_option("--snapshot-every", settings->snapshot_every,
+                   "Deltas; 0: 64 MiB of them, or twice a snapshot, whichever is more")
+      ->check(CLI::Range(0, 1'000'000'000).description(""));
 }
 
 void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job) {

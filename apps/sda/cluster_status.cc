@@ -200,7 +200,6 @@ void AddClusterStatus(CLI::App* app) {
   command->add_flag("-v,--partitions", flags->partitions, "Show every partition of the documents");
   command->add_flag("--watch", flags->watch, "Show it again and again, until Ctrl-C");
   command->add_option("--interval", flags->interval, "Seconds between two looks at the job")
-      ->check(CLI::Range(0.1, 86'400.0).description(""))
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print a JSON object; with --watch, one in each line");
   command
@@ -210,6 +209,10 @@ void AddClusterStatus(CLI::App* app) {
       ->check(CLI::Range(0, 65'535).description(""))
       ->type_name("PORT");
   command->callback([=] {
+    if (!(flags->interval >= 0.1 && flags->interval <= 86'400)) {
+      throw std::invalid_argument(fmt::format(
+          "--interval is {}, must be at least 0.1 and at most 86,400", flags->interval));
+    }
     if (flags->watch || flags->metrics) {
       Watch(*flags).Run();
     } else {

@@ -130,8 +130,9 @@ class Worker {
       report["rejoined"] = rejoined_;
       fmt::print("{}\n", Dump(report));
     } else {
-      fmt::print("{} folded {} documents in {} minibatches in {:.1f} s\n", name_,
-                 Grouped(summary_.items), Grouped(summary_.minibatches), summary_.seconds);
+      fmt::print("{} folded {} in {} in {:.1f} s\n", name_,
+                 Plural(summary_.items, "document", "documents"),
+                 Plural(summary_.minibatches, "minibatch", "minibatches"), summary_.seconds);
     }
   }
 
@@ -153,7 +154,7 @@ class Worker {
 
   static std::string Details(const cluster::LogView& view, const cluster::Keeper& keeper) {
     const cluster::LogTotals totals = view.totals();
-    std::string text = fmt::format("job: {} documents", Grouped(totals.documents));
+    std::string text = "job: " + Plural(totals.documents, "document", "documents");
     if (totals.score_tokens > 0) text += fmt::format("  held-out {:.4f}", totals.score());
     if (keeper.is_keeper()) text += "  keeper";
     return text;
@@ -233,12 +234,16 @@ void AddClusterWork(CLI::App* app) {
       app->add_subcommand("work", "Join a job as a worker, until stopped by Ctrl-C or SIGTERM");
   auto flags = std::make_shared<WorkFlags>();
   AddClusterOptions(command, flags.get());
-  command->add_option("--threads", flags->threads,
-                      "Threads to compute with; changes nothing but the time; 0: all cores");
+  command
+      ->add_option("--threads", flags->threads,
+                   "Threads to compute with; changes nothing but the time; 0: all cores")
+      ->check(CLI::Range(0, 10'000).description(""));
   command->add_flag("--until-caught-up", flags->until_caught_up,
                     "End when all documents that there are have been learnt from, by all workers");
-  command->add_option("--max-staleness", flags->max_staleness,
-                      "Deltas that the view may lack when a minibatch starts; default: any number");
+  command
+      ->add_option("--max-staleness", flags->max_staleness,
+                   "Deltas that the view may lack when a minibatch starts; default: any number")
+      ->check(CLI::Range(0, 1'000'000'000).description(""));
   command->add_flag("--json", flags->json, "Print what was done as JSON");
   command
       ->add_option("--metrics", flags->metrics,

@@ -42,23 +42,34 @@ std::string Response(std::string_view status, std::string_view type, const std::
       status, type, body.size(), body);
 }
 
-// The request's line is METHOD SP TARGET SP VERSION.
-bool AsksForMetrics(std::string_view request) {
-  constexpr std::string_view kWanted = "GET /metrics";
-  if (!request.starts_with(kWanted)) return false;
-  const std::string_view rest = request.substr(kWanted.size());
+std::string NotFound() {
+  return Response("404 Not Found", "text/plain", "there is only GET /metrics\n");
+}
+
+bool AsksForMetrics(std::string_view target) {
+  constexpr std::string_view kWanted = "/metrics";
+  if (!target.starts_with(kWanted)) return false;
+  const std::string_view rest = target.substr(kWanted.size());
   return rest.starts_with(' ') || rest.starts_with('?');
 }
 
-std::string Answer(std::string_view request, const std::function<std::string()>& metrics) {
-  if (!AsksForMetrics(request)) {
-    return Response("404 Not Found", "text/plain", "there is only GET /metrics\n");
-  }
+std::string AnswerToGet(std::string_view target, const std::function<std::string()>& metrics) {
+  if (!AsksForMetrics(target)) return NotFound();
   try {
     return Response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics());
   } catch (const std::exception& e) {
     return Response("500 Internal Server Error", "text/plain", std::string(e.what()) + "\n");
   }
+}
+
+// The request's line is METHOD SP TARGET SP VERSION.
+std::string Answer(std::string_view request, const std::function<std::string()>& metrics) {
+  constexpr std::string_view kGet = "GET ";
+  constexpr std::string_view kHead = "HEAD ";
+  if (request.starts_with(kGet)) return AnswerToGet(request.substr(kGet.size()), metrics);
+  if (!request.starts_with(kHead)) return NotFound();
+  const std::string whole = AnswerToGet(request.substr(kHead.size()), metrics);
+  return whole.substr(0, whole.find("\r\n\r\n") + 4);  // without the body
 }
 
 // One client: first it sends, then it is sent to, then it is gone.

@@ -9,7 +9,7 @@
 
 namespace sda {
 
-// Serves GET /metrics over HTTP, on 127.0.0.1 alone, on a thread of its own. Clients that are slow,
+// Serves /metrics over HTTP, on 127.0.0.1 alone, on a thread of its own. Clients that are slow,
 // send much or never stop are cut off; the others do not wait for them.
 class MetricsServer {
  public:

@@ -21,10 +21,6 @@ std::string Rate(double per_second) {
   return per_second < 10 ? fmt::format("{:.1f}", per_second) : Rounded(per_second);
 }
 
-std::string Plural(uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", Grouped(count), count == 1 ? one : many);
-}
-
 // A number of documents that may be a few too many.
 std::string Lag(const JobStatus& s) {
   return (s.lag_is_exact() ? "" : "about ") + Grouped(s.lag());

@@ -22,15 +22,19 @@ struct Destroy {
 template <class T>
 using Own = std::unique_ptr<T, Destroy>;
 
+// What asks for something about each of a list.
+template <class Asked>
+using Ask = void(rd_kafka_t*, Asked**, size_t, const rd_kafka_AdminOptions_t*, rd_kafka_queue_t*);
+
 // Asks, and waits for the answer.
-template <class Ask>
+template <class Asked>
 Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing, rd_kafka_admin_op_t op,
-                             const Ask& ask, int timeout = kTimeout) {
+                             Ask<Asked>* ask, std::vector<Asked*> asked, int timeout = kTimeout) {
   const Own<rd_kafka_queue_t> queue(rd_kafka_queue_new(client.handle()));
   const Own<rd_kafka_AdminOptions_t> options(rd_kafka_AdminOptions_new(client.handle(), op));
   std::array<char, 256> why{};
   rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout, why.data(), why.size());
-  ask(options.get(), queue.get());
+  ask(client.handle(), asked.data(), asked.size(), options.get(), queue.get());
   Own<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), 2 * timeout));
   if (!event) throw KafkaError(doing, RD_KAFKA_RESP_ERR__TIMED_OUT);
   if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
@@ -74,10 +78,8 @@ void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
     }
     asked.push_back(owned.back().get());
   }
-  const auto event = Answer(
-      client, "making topics", RD_KAFKA_ADMIN_OP_CREATETOPICS, [&](auto* options, auto* queue) {
-        rd_kafka_CreateTopics(client.handle(), asked.data(), asked.size(), options, queue);
-      });
+  const auto event =
+      Answer(client, "making topics", RD_KAFKA_ADMIN_OP_CREATETOPICS, rd_kafka_CreateTopics, asked);
   size_t count = 0;
   const auto** results =
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
@@ -87,11 +89,8 @@ void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
 
 void DeleteTopic(const Client& client, const std::string& topic) {
   const Own<rd_kafka_DeleteTopic_t> asked(rd_kafka_DeleteTopic_new(topic.c_str()));
-  rd_kafka_DeleteTopic_t* one = asked.get();
   const auto event = Answer(client, "deleting topic " + topic, RD_KAFKA_ADMIN_OP_DELETETOPICS,
-                            [&](auto* options, auto* queue) {
-                              rd_kafka_DeleteTopics(client.handle(), &one, 1, options, queue);
-                            });
+                            rd_kafka_DeleteTopics, {asked.get()});
   size_t count = 0;
   const auto** results =
       rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
@@ -127,11 +126,8 @@ std::optional<std::string> TopicSetting(const Client& client, const std::string&
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups) {
   for (const std::string& group : groups) {
     const Own<rd_kafka_DeleteGroup_t> asked(rd_kafka_DeleteGroup_new(group.c_str()));
-    rd_kafka_DeleteGroup_t* one = asked.get();
     const auto event = Answer(client, "deleting group " + group, RD_KAFKA_ADMIN_OP_DELETEGROUPS,
-                              [&](auto* options, auto* queue) {
-                                rd_kafka_DeleteGroups(client.handle(), &one, 1, options, queue);
-                              });
+                              rd_kafka_DeleteGroups, {asked.get()});
     size_t count = 0;
     const auto** results = rd_kafka_DeleteGroups_result_groups(
         rd_kafka_event_DeleteGroups_result(event.get()), &count);
@@ -148,13 +144,9 @@ void DeleteGroups(const Client& client, const std::vector<std::string>& groups) 
 
 std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group,
                                        std::chrono::milliseconds timeout) {
-  const char* name = group.c_str();
-  const auto event = Answer(
-      client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
-      [&](auto* options, auto* queue) {
-        rd_kafka_DescribeConsumerGroups(client.handle(), &name, 1, options, queue);
-      },
-      static_cast<int>(timeout.count()));
+  const auto event =
+      Answer(client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
+             rd_kafka_DescribeConsumerGroups, {group.c_str()}, static_cast<int>(timeout.count()));
   size_t count = 0;
   const auto** groups = rd_kafka_DescribeConsumerGroups_result_groups(
       rd_kafka_event_DescribeConsumerGroups_result(event.get()), &count);
@@ -187,11 +179,8 @@ void DeleteRecordsBefore(const Client& client, const std::string& topic, int32_t
                          int64_t offset) {
   const Own<rd_kafka_DeleteRecords_t> asked(
       rd_kafka_DeleteRecords_new(OffsetList(topic, {{partition, offset}}).get()));
-  rd_kafka_DeleteRecords_t* one = asked.get();
   const auto event = Answer(client, "trimming topic " + topic, RD_KAFKA_ADMIN_OP_DELETERECORDS,
-                            [&](auto* options, auto* queue) {
-                              rd_kafka_DeleteRecords(client.handle(), &one, 1, options, queue);
-                            });
+                            rd_kafka_DeleteRecords, {asked.get()});
   const auto* offsets =
       rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event.get()));
   for (int i = 0; i < offsets->cnt; ++i) {

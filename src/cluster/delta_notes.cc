@@ -43,27 +43,30 @@ void DeltaNotes::AddWhole(const DeltaNote& note, uint64_t bytes, int64_t last_of
   while (recent_.front().milliseconds <= last - kMinute) recent_.pop_front();
 }
 
-DeltaNotes::Rate DeltaNotes::RateAt(int64_t milliseconds) const {
+DeltaNotes::Rate DeltaNotes::RateAt(int64_t milliseconds, bool caught_up) const {
   Rate rate;
   if (recent_.empty()) return rate;
+  auto computing = [](const Recent& delta) {
+    constexpr double kLeast = 1;  // millisecond
+    return std::max(kLeast, 1000 * delta.seconds);
+  };
+  double longest = 0;
+  for (const Recent& delta : recent_) longest = std::max(longest, computing(delta));
   const double last = static_cast<double>(recent_.back().milliseconds);
-  const double silence = std::max<double>(kMinute, 2000 * recent_.back().seconds);
-  if (static_cast<double>(milliseconds) - last > silence) return rate;
+  const double end = std::max(last, static_cast<double>(milliseconds) - longest);
+  if (caught_up && end > last) return rate;
 
   // A delta was made from when its computing began until it was written. What of that is in the
   // minute counts; a job that is younger than a minute has had less than that.
   double begin = last;
-  auto start = [](const Recent& delta) {
-    constexpr double kLeast = 1;  // millisecond
-    return static_cast<double>(delta.milliseconds) - std::max(kLeast, 1000 * delta.seconds);
-  };
-  for (const Recent& delta : recent_) begin = std::min(begin, start(delta));
-  begin = std::max(begin, last - kMinute);
-  const double seconds = (last - begin) / 1000;
   for (const Recent& delta : recent_) {
-    const double end = static_cast<double>(delta.milliseconds);
-    const double share =
-        std::clamp((end - begin) / (end - start(delta)), 0.0, 1.0);  // that is in the minute
+    begin = std::min(begin, static_cast<double>(delta.milliseconds) - computing(delta));
+  }
+  begin = std::max(begin, end - kMinute);
+  const double seconds = (end - begin) / 1000;
+  for (const Recent& delta : recent_) {
+    const double in_minute = static_cast<double>(delta.milliseconds) - begin;
+    const double share = std::clamp(in_minute / computing(delta), 0.0, 1.0);
     const double documents = share * static_cast<double>(delta.documents) / seconds;
     rate.documents_per_second += documents;
     rate.messages_per_second += share * static_cast<double>(delta.messages) / seconds;

@@ -34,9 +34,9 @@ class DeltaNotes {
     double messages_per_second = 0;           // with those that were skipped or bad
     std::map<std::string, double> of_worker;  // documents
   };
-  // Over the minute before the last delta. 0 if at `milliseconds` nothing has come for a minute, or
-  // for twice the time that the last delta took to compute.
-  Rate RateAt(int64_t milliseconds) const;
+  // Over the minute before `milliseconds`. The next delta may take as long to compute as one of the
+  // last did: until then the minute before the last delta counts. Then 0 if all is caught up.
+  Rate RateAt(int64_t milliseconds, bool caught_up) const;
 
  private:
   struct Pending {

@@ -1,17 +1,19 @@
 #include "cluster/fault_point.h"
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 namespace sda::cluster {
 namespace {
 
 struct Fault {
-  int signal = 0;  // 0: none
+  std::string action;  // empty: none
   std::string point;
-  int left = 1;  // times to come there
+  int number = 1;
 };
 
 Fault Parse(const char* text) {
@@ -20,17 +22,21 @@ Fault Parse(const char* text) {
   const size_t first = fault.find(':');
   const size_t second = fault.find(':', first + 1);
   if (first == std::string::npos || second == std::string::npos) return {};
-  return {fault.substr(0, first) == "kill" ? SIGKILL : SIGSTOP,
-          fault.substr(first + 1, second - first - 1), std::atoi(fault.c_str() + second + 1)};
+  return {fault.substr(0, first), fault.substr(first + 1, second - first - 1),
+          std::atoi(fault.c_str() + second + 1)};
 }
 
 }  // namespace
 
 void FaultPoint(const char* point) {
   static const Fault fault = Parse(std::getenv("SDA_CLUSTER_FAULT"));
-  if (fault.signal == 0 || fault.point != point) return;
-  static std::atomic<int> left = fault.left;
-  if (--left == 0) std::raise(fault.signal);
+  if (fault.action.empty() || fault.point != point) return;
+  if (fault.action == "slow") {
+    std::this_thread::sleep_for(std::chrono::milliseconds(fault.number));
+    return;
+  }
+  static std::atomic<int> left = fault.number;
+  if (--left == 0) std::raise(fault.action == "kill" ? SIGKILL : SIGSTOP);
 }
 
 }  // namespace sda::cluster

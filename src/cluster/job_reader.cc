@@ -30,6 +30,8 @@ double SecondsSince(int64_t then) {
 Properties ReaderProperties(const Job& job) {
   Properties properties = job.ConsumerProperties("");
   properties.insert({"reconnect.backoff.max.ms", "1000"});  // one that comes back is seen soon
+  // A question for offsets whose broker dies ends by this alone (librdkafka 2.0.2).
+  properties.insert({"socket.timeout.ms", "3000"});
   return properties;
 }
 
@@ -89,7 +91,8 @@ JobStatus JobReader::Read() {
   if (!begun_) BeginNotes();
   const Client::Range log = ReadNotes();
   status.totals = notes_.totals();
-  const DeltaNotes::Rate rate = notes_.RateAt(Now());
+  lag_.Count(notes_.totals().offsets, &status.partitions);
+  const DeltaNotes::Rate rate = notes_.RateAt(Now(), status.lag() == 0);
   status.workers = Workers(rate);
   status.documents_per_second = rate.documents_per_second;
   status.messages_per_second = rate.messages_per_second;
@@ -104,7 +107,6 @@ JobStatus JobReader::Read() {
                        .delta_bytes = snapshot_->totals.bytes,
                        .seconds_since = SecondsSince(snapshot_->milliseconds)};
   }
-  lag_.Count(notes_.totals().offsets, &status.partitions);
   return status;
 }
 

@@ -37,7 +37,7 @@ struct JobStatus {
 
   LogTotals totals;
 
-  // Over the minute before the last delta, by the brokers' clock; 0 when nothing came for a while.
+  // Over the last minute, by the brokers' clock; 0 when nothing came, or all is caught up.
   double documents_per_second = 0;
   double messages_per_second = 0;       // with those that were skipped or bad
   std::optional<double> seconds_since;  // the last delta, if there is one

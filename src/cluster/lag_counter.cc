@@ -14,6 +14,7 @@ using Clock = std::chrono::steady_clock;
 Properties CounterProperties(const Job& job) {
   Properties properties = job.ConsumerProperties(job.group());
   properties.insert({"reconnect.backoff.max.ms", "1000"});
+  properties.insert({"socket.timeout.ms", "3000"});  // as in job_reader.cc
   properties.insert({"queued.min.messages", "100"});
   properties.insert({"queued.max.messages.kbytes", "1024"});
   properties.insert({"fetch.message.max.bytes", "131072"});

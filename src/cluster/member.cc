@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/fault_point.h"
+#include "core/text.h"
 
 namespace sda::cluster {
 namespace {
@@ -280,10 +281,8 @@ std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitio
     }
   }
   if (found.expired > 0) {
-    log_(
-        fmt::format("{} documents were deleted from topic {} before they were read: its "
-                    "retention is too short",
-                    found.expired, job_.documents));
+    log_(fmt::format("{} deleted from topic {} unread: its retention is too short",
+                     Plural(found.expired, "document was", "documents were"), job_.documents));
   }
   std::lock_guard lock(mutex_);
   metadata_ = consumer_->GroupMetadata();

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/fault_point.h"
 #include "cluster/log_view.h"
 
 namespace sda::cluster {
@@ -20,6 +21,7 @@ class ViewThread {
           try {
             while (!end.stop_requested()) {
               if (stop->load()) *halted = true;
+              FaultPoint("view");
               view->Poll(std::chrono::milliseconds(50));
             }
           } catch (...) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cluster/word_sample.h"
+#include "core/text.h"
 
 namespace sda::cluster {
 namespace {
@@ -82,8 +83,8 @@ bool WorkerSource::ChooseVocabulary() {
         return is_document(document.text);
       })) {
     counts_ = {.bad = taken_.size()};
-    log_(fmt::format("topic {}: {} messages, none of them a document; left out", job_.documents,
-                     taken_.size()));
+    log_(fmt::format("topic {}: {}, no document among them; left out", job_.documents,
+                     Plural(taken_.size(), "message", "messages")));
     commit_nothing(counts_);
     return false;
   }

@@ -13,6 +13,11 @@ inline std::string Grouped(uint64_t n) {
   return digits;
 }
 
+// "1 document", "1,234 documents".
+inline std::string Plural(uint64_t n, const char* one, const char* many) {
+  return Grouped(n) + " " + (n == 1 ? one : many);
+}
+
 }  // namespace sda
 
 #endif  // SDA_CORE_TEXT_H_

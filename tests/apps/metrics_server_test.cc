@@ -81,6 +81,15 @@ TEST(MetricsServerTest, AnythingElseIsNotFound) {
   }
 }
 
+TEST(MetricsServerTest, HeadHasTheHeadersOfGetAndNoBody) {
+  const MetricsServer server(0, [] { return "x 1\n"; });
+  for (const std::string target : {"/metrics", "/"}) {
+    const std::string get = Ask(server.port(), "GET " + target + " HTTP/1.1\r\n\r\n");
+    EXPECT_EQ(Ask(server.port(), "HEAD " + target + " HTTP/1.1\r\n\r\n"),
+              get.substr(0, get.find("\r\n\r\n") + 4));
+  }
+}
+
 TEST(MetricsServerTest, AnswersARequestThatComesInPieces) {
   const MetricsServer server(
       0, [] { return "x 1\n"; }, kPatient);

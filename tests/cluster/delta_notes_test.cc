@@ -43,7 +43,7 @@ TEST(DeltaNotesTest, WhatASnapshotHoldsIsNotCountedAgainButIsPartOfTheRate) {
   AddOne(&notes, Note("c", 100), 12, 3000);
   EXPECT_EQ(notes.totals().deltas, 3);
   EXPECT_EQ(notes.totals().documents, 300);
-  EXPECT_DOUBLE_EQ(notes.RateAt(3000).documents_per_second, 100);  // 300 in three seconds
+  EXPECT_DOUBLE_EQ(notes.RateAt(3000, false).documents_per_second, 100);  // 300 in three seconds
 }
 
 TEST(DeltaNotesTest, DeltasOfAJobThatWasDeletedAreNothing) {
@@ -53,7 +53,7 @@ TEST(DeltaNotesTest, DeltasOfAJobThatWasDeletedAreNothing) {
   note.job = "another";
   AddOne(&notes, note, 0, 1000);
   EXPECT_EQ(notes.totals().deltas, 0);
-  EXPECT_EQ(notes.RateAt(1000).documents_per_second, 0);
+  EXPECT_EQ(notes.RateAt(1000, false).documents_per_second, 0);
 }
 
 TEST(DeltaNotesTest, TheRateIsThatOfTheLastMinute) {
@@ -65,7 +65,7 @@ TEST(DeltaNotesTest, TheRateIsThatOfTheLastMinute) {
     note.worker = i % 2 == 0 ? "even" : "odd";
     AddOne(&notes, note, i, 1000 * i);
   }
-  const DeltaNotes::Rate rate = notes.RateAt(300'000);
+  const DeltaNotes::Rate rate = notes.RateAt(300'000, false);
   EXPECT_NEAR(rate.documents_per_second, 100, 1e-9);
   EXPECT_NEAR(rate.messages_per_second, 101, 1e-9);
   EXPECT_NEAR(rate.of_worker.at("even"), 50, 1e-9);
@@ -76,32 +76,45 @@ TEST(DeltaNotesTest, AYoungJobIsMeasuredByItsAge) {
   DeltaNotes notes("j");
   notes.Begin();
   AddOne(&notes, Note("a", 1000, /*seconds=*/4), 0, 10'000);
-  EXPECT_DOUBLE_EQ(notes.RateAt(10'500).documents_per_second, 250);
+  EXPECT_DOUBLE_EQ(notes.RateAt(10'500, false).documents_per_second, 250);
 }
 
 TEST(DeltaNotesTest, ALongDeltaCountsByTheShareThatIsInTheMinute) {
   DeltaNotes notes("j");
   notes.Begin();
   AddOne(&notes, Note("a", 1000, /*seconds=*/200), 0, 1'000'000);
-  EXPECT_NEAR(notes.RateAt(1'000'000).documents_per_second, 5, 1e-9);
+  EXPECT_NEAR(notes.RateAt(1'000'000, false).documents_per_second, 5, 1e-9);
 }
 
-TEST(DeltaNotesTest, NothingForAMinuteIsIdle) {
+TEST(DeltaNotesTest, TheRateFallsWhenNothingComes) {
   DeltaNotes notes("j");
   notes.Begin();
   AddOne(&notes, Note("a", 1000, /*seconds=*/4), 0, 10'000);
-  EXPECT_GT(notes.RateAt(70'000).documents_per_second, 0);
-  EXPECT_EQ(notes.RateAt(70'001).documents_per_second, 0);
+  EXPECT_DOUBLE_EQ(notes.RateAt(14'000, false).documents_per_second, 250);  // as long as it took
+  EXPECT_DOUBLE_EQ(notes.RateAt(18'000, false).documents_per_second, 125);
+  EXPECT_DOUBLE_EQ(notes.RateAt(30'000, false).documents_per_second, 50);  // 1000 in 20 seconds
+  EXPECT_GT(notes.RateAt(73'999, false).documents_per_second, 0);
+  EXPECT_EQ(notes.RateAt(74'000, false).documents_per_second, 0);
   AddOne(&notes, Note("b", 1000, /*seconds=*/100), 1, 200'000);  // the next may take as long
-  EXPECT_GT(notes.RateAt(400'000).documents_per_second, 0);
-  EXPECT_EQ(notes.RateAt(400'001).documents_per_second, 0);
+  EXPECT_DOUBLE_EQ(notes.RateAt(300'000, false).documents_per_second, 10);
+  EXPECT_DOUBLE_EQ(notes.RateAt(330'000, false).documents_per_second, 5);
+  EXPECT_EQ(notes.RateAt(360'000, false).documents_per_second, 0);
+}
+
+TEST(DeltaNotesTest, WhoHasCaughtUpIsIdle) {
+  DeltaNotes notes("j");
+  notes.Begin();
+  AddOne(&notes, Note("a", 1000, /*seconds=*/4), 0, 10'000);
+  EXPECT_DOUBLE_EQ(notes.RateAt(14'000, true).documents_per_second, 250);
+  EXPECT_EQ(notes.RateAt(14'001, true).documents_per_second, 0);
+  EXPECT_TRUE(notes.RateAt(14'001, true).of_worker.empty());
 }
 
 TEST(DeltaNotesTest, ADeltaThatTookNoTimeAndAClockBehindDoNoHarm) {
   DeltaNotes notes("j");
   notes.Begin();
   AddOne(&notes, Note("a", 10, /*seconds=*/0), 0, 10'000);
-  const double rate = notes.RateAt(1000).documents_per_second;
+  const double rate = notes.RateAt(1000, false).documents_per_second;
   EXPECT_TRUE(std::isfinite(rate));
   EXPECT_GT(rate, 0);
 }

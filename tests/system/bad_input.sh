@@ -82,3 +82,22 @@ done
 cp normal before
 expect_failure 1 'text.csv:3' "$sda" fit --model normal text.csv -o normal
 cmp normal before || fail "a failed fit changed the old model"
+
+# ---- numbers of a cluster's job: refused before a broker is asked -----------------------------------
+
+if "$sda" cluster --help >/dev/null 2>&1; then
+  create() { "$sda" cluster create job "$@"; }
+  expect_failure 2 '--threads: Value -1 not in range 0 to' "$sda" cluster work job --threads -1
+  expect_failure 2 '--max-staleness: Value -1 not in range 0 to' "$sda" cluster work job --max-staleness -1
+  expect_failure 2 '--interval is nan, must be at least 0.1' "$sda" cluster status job --interval nan
+  expect_failure 2 '--snapshot-every: Value -1 not in range 0 to' create --snapshot-every -1
+  expect_failure 2 '--partitions must be at least 1' create --partitions 0
+  expect_failure 2 'topics is 0, must be between 1 and' create --topics 0
+  expect_failure 2 '--minibatch is 0, must be at least 1' create --minibatch 0
+  expect_failure 2 'minibatch_seconds is 0, must be above 0' create --minibatch-seconds 0
+  expect_failure 2 '--minibatch-seconds is nan, must be a finite number' create --minibatch-seconds nan
+  expect_failure 2 'half-life is -1.0' create --half-life -1
+  expect_failure 2 '--half-life is inf, must be a finite number' create --half-life inf
+  expect_failure 2 'maximum_document_share is 2' create --max-share 2
+  expect_failure 2 'maximum_vocabulary is 0, must be at least 1' create --max-vocab 0
+fi

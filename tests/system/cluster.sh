@@ -31,7 +31,12 @@ trap clean_up EXIT
 fail() {
   echo "FAILED in round ${kind:-}: $*" >&2
   tail -n 12 "${job:-none}".err feed.err >&2 2>/dev/null || true
+  reports | head -n 200 >&2
   exit 1
+}
+# What sanitizers have reported. A program that was killed had no time to exit with it.
+reports() {
+  grep -hsE -A 60 'WARNING: ThreadSanitizer|ERROR: AddressSanitizer|: runtime error:' ./*.err || true
 }
 
 # ---- documents: each has 8 common words and one of its own ---------------------------------------
@@ -445,21 +450,62 @@ round_equal() {
     fail "the posterior is too far from that of sda fit"
 }
 
-# Workers that all start from the prior of the job, and workers that must not lag behind.
+# Workers that all start from the prior of the job.
 round_fixed() {
   new_job --primitive vb --worker-prior fixed
   worker && worker
   feed 0 1
   finish
 }
+
+# round_staleness N: a worker with a slow view gets its first documents when another has written some
+# deltas: its own must know all of these but N. It has a partition of its own, for long.
 round_staleness() {
-  new_job
-  feed 0
-  worker -- --max-staleness 0
-  worker -- --max-staleness 1
-  worker -- --max-staleness 0
-  feed 1
+  local name=two$((number_of_job + 1)) slow mine others
+  sed 's/^session.*/session.timeout.ms=20000/' properties >patient
+  local -x SDA_KAFKA_PROPERTIES=$folder/patient
+  "$tool" topic "$name" 2
+  new_job --documents "$name" --snapshot-every 1000
+  worker SDA_CLUSTER_FAULT=slow:view:700 -- --max-staleness "$1"
+  slow=${pids[-1]}
+  worker
+  soon "two workers should share the partitions" find_partition "$slow"
+  "$tool" send "$name" $((1 - mine)) <part.0
+  soon "one worker should learn all of its documents" learnt 600
+  others=$("$tool" notes "sda.$job.deltas" | wc -l)
+  head -n 120 part.1 | "$tool" send "$name" "$mine"
+  fed=720
   finish
+  "$tool" notes "sda.$job.deltas" | grep -oE '"deltas_in_prior":[0-9]+|"worker":"[^"]*"' | paste - - |
+    awk -F '[:"\t]+' -v of="-$slow\$" -v least=$((others - $1)) '
+      $5 ~ of {++checked; if ($3 < least) {print "started from " $3; exit 1}}
+      END {if (!checked) {print "wrote nothing"; exit 1}}' >wrong ||
+    fail "the worker that must not lack more than $1 of $others deltas $(cat wrong)"
+}
+# find_partition PID: sets mine to the partition of this worker, if each of the two has one.
+find_partition() {
+  mine=$("$sda" cluster status "$job" | awk -v of="-$1\$" '
+    / 1 \([01]\)$/ {++workers; if ($1 ~ of) found = substr($NF, 2, 1)}
+    END {if (workers != 2) exit 1; print found}')
+}
+learnt() { "$sda" cluster status "$job" --json | grep "^  \"documents\": $1,\$" >/dev/null; }
+
+# What is forgotten, and in which order, is that of the log, whoever wrote it: mass is what the notes say.
+round_forgetting() {
+  new_job --half-life 300 --snapshot-every 1000
+  worker && worker && worker
+  feed 0 1 2
+  catch_up
+  for pid in "${pids[@]}"; do leave "$pid"; done
+  "$sda" cluster model "$job" -o "$job.model" >model.out || fail "model"
+  [[ $(number "$job.model" documents) == 1800 ]] || fail "1800 documents were fed: $(cat model.out)"
+  "$tool" notes "sda.$job.deltas" | grep -oE '"(discount|tokens)":[0-9.e-]+' | cut -d : -f 2 | paste - - |
+    awk -v mass="$(mass "$job.model")" '
+      {sum = $1 * sum + $2}
+      END {
+        if (mass / sum - 1 > 1e-5 || mass / sum - 1 < -1e-5 || sum > 9 * 900) {
+          print "the posterior has " mass " words, by the notes there should be " sum; exit 1 }}' >wrong ||
+    fail "$(cat wrong)"
 }
 
 # A topic of the user's own: lines, or a field of JSON objects. What is no document is left out.
@@ -473,6 +519,9 @@ round_topic() {
   worker
   finish
   grep -q 'left out' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
+  "$sda" cluster status "$job" --json >status.json
+  expect_match status.json '^  "bad": 3,$'
+  expect_match status.json '^  "skipped": 1,$'
 
   "$tool" topic text$number_of_job 2
   "$tool" send text$number_of_job <part.0
@@ -493,7 +542,8 @@ kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" keeper broker feed 
 if [[ -n $long ]]; then
   kinds+=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
     "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
-    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed staleness topic
+    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed "staleness 0" "staleness 2"
+    forgetting topic
     "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500" "equal gibbs --half-life=500")
 fi
 if (($# > 3)); then kinds=("${@:4}"); fi
@@ -503,6 +553,7 @@ while ((rounds < ${3:-${#kinds[@]}})); do
   start=$SECONDS
   read -r name first second <<<"$kind"
   "round_$name" "$first" "$second"
+  [[ -z $(reports) ]] || fail "a sanitizer has found something"
   rounds=$((rounds + 1))
   echo "$rounds: $kind, $((SECONDS - start)) s"
 done

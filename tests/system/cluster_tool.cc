@@ -2,7 +2,7 @@
 //
 // topic TOPIC PARTITIONS [SETTING VALUE]: makes a topic.
 //
-// send TOPIC: writes the lines of standard input to it, in one transaction.
+// send TOPIC [PARTITION]: writes the lines of standard input to it, in one transaction.
 //
 // count TOPIC: prints how many messages can be read from it.
 //
@@ -31,13 +31,13 @@
 namespace sda::cluster {
 namespace {
 
-void Send(const std::string& topic, Properties client) {
+void Send(const std::string& topic, int32_t partition, Properties client) {
   client["transactional.id"] = "cluster_tool." + RandomId();
   Producer producer(client);
   producer.Begin();
   std::string line;
   for (int i = 0; std::getline(std::cin, line); ++i) {
-    producer.Produce(topic, RD_KAFKA_PARTITION_UA, std::to_string(i), line);
+    producer.Produce(topic, partition, std::to_string(i), line);
   }
   producer.Commit();
 }
@@ -85,7 +85,7 @@ int Main(const std::vector<std::string>& arguments) {
   } else if (command == "count") {
     Count(of, properties);
   } else if (command == "send") {
-    Send(of, properties);
+    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : RD_KAFKA_PARTITION_UA, properties);
   } else if (command == "notes") {
     PrintNotes(of, properties);
   } else if (command == "range") {
