@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/explain.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -118,6 +120,7 @@ std::vector<Member::Document> WorkerSource::Take() {
 // The first minibatch of the job, if it is this worker's to take; else nothing, after a while.
 std::vector<Member::Document> WorkerSource::TakeFirst() {
   const auto until = std::chrono::steady_clock::now() + milliseconds(300);
+  member_.ExpectReading();
   if (!IsFirst()) {
     std::this_thread::sleep_until(until);
     return {};
@@ -133,6 +136,7 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
     ReadLogToItsEnd();
     if (NothingLearnt() && !stop_) return documents;
   } catch (const KafkaError& e) {
+    if (IsHopeless(e.code())) throw;
     log_(fmt::format("cannot begin with the first minibatch: {}; tries again", e.what()));
   }
   member_.Drop();
