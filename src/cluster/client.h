@@ -84,19 +84,19 @@ class Client {
 
  protected:
   int timeout() const { return static_cast<int>(timeout_.count()); }
-  const Properties& properties() const { return properties_; }
   // Leaves the library's part of it where it is, for good.
   void Abandon() { static_cast<void>(handle_.release()); }
 
- private:
   // The last error of a connection, as the library tells it.
   struct Trouble {
     rd_kafka_resp_err_t code;
     std::string reason;
     std::chrono::steady_clock::time_point when;
   };
-  static void OnError(rd_kafka_t* rk, int code, const char* reason, void* self);
   std::optional<Trouble> RecentTrouble() const;
+
+ private:
+  static void OnError(rd_kafka_t* rk, int code, const char* reason, void* self);
   void ForgetTrouble() const;
 
   const Properties properties_;

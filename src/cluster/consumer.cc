@@ -129,6 +129,7 @@ void Consumer::ExpectPermission() {
   const auto now = std::chrono::steady_clock::now();
   if (answered_ || topic_.empty() || now < next_look_) return;
   next_look_ = now + std::chrono::seconds(5);
+  if (RecentTrouble()) return;  // then it waits for a broker
   try {
     Partitions(topic_);
   } catch (const KafkaError& e) {
