@@ -60,7 +60,8 @@ Client::Client(rd_kafka_type_t type, const Properties& properties,
 
 // Called by rd_kafka_poll(), and whatever else serves the library's events.
 void Client::OnError(rd_kafka_t*, int code, const char* reason, void* self) {
-  if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) return;  // why, was told before
+  // These are of no connection: why all are down was told before.
+  if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || code == RD_KAFKA_RESP_ERR__FATAL) return;
   const auto* client = static_cast<Client*>(self);
   std::lock_guard lock(client->mutex_);
   client->trouble_ = {static_cast<rd_kafka_resp_err_t>(code), reason, Clock::now()};
@@ -94,8 +95,9 @@ void Client::ExpectBroker(milliseconds timeout) const {
     if (trouble && IsRefusal(trouble->code, trouble->reason)) {
       throw KafkaError("Kafka at " + servers, why, RD_KAFKA_RESP_ERR__AUTHENTICATION);
     }
-    if (Clock::now() >= give_up)
+    if (Clock::now() >= give_up) {
       throw KafkaError("no Kafka broker answers at " + servers, why, code);
+    }
   }
 }
 
