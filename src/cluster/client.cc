@@ -122,11 +122,12 @@ void Client::Expect(const std::string& doing, rd_kafka_resp_err_t code,
   if (IsForbidden(code)) {
     throw KafkaError(doing, ExplainForbidden(code, operation, properties_), code);
   }
-  KafkaError error(doing, code);
+  // A connection that was cut while it was made has the code of one that was refused.
+  KafkaError error(doing, IsCutOrRefused(code) ? RD_KAFKA_RESP_ERR__TRANSPORT : code);
   if (error.unreachable()) {
     ExpectWelcome();
     if (const auto trouble = RecentTrouble()) {
-      error = {doing, ExplainConnection(trouble->code, trouble->reason, properties_), code};
+      error = {doing, ExplainConnection(trouble->code, trouble->reason, properties_), error.code()};
     }
   }
   throw error;

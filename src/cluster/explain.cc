@@ -51,6 +51,10 @@ bool IsRefusal(rd_kafka_resp_err_t code, const std::string& reason) {
   // password is looked at has the code of a wrong one.
   if (Contains(reason, kNotTrusted)) return true;
   if (Contains(reason, rd_kafka_err2str(RD_KAFKA_RESP_ERR__TRANSPORT))) return false;
+  return IsCutOrRefused(code);
+}
+
+bool IsCutOrRefused(rd_kafka_resp_err_t code) {
   return code == RD_KAFKA_RESP_ERR__AUTHENTICATION || code == RD_KAFKA_RESP_ERR__SSL;
 }
 

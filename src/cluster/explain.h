@@ -15,6 +15,9 @@ namespace sda::cluster {
 // not help. `reason` is the library's.
 bool IsRefusal(rd_kafka_resp_err_t code, const std::string& reason);
 
+// A code that calls may fail with then, but also when the connection was cut while it was made.
+bool IsCutOrRefused(rd_kafka_resp_err_t code);
+
 // Why there is no connection, and what to do about it.
 std::string ExplainConnection(rd_kafka_resp_err_t code, const std::string& reason,
                               const Properties& client);

@@ -37,6 +37,7 @@ void Producer::Fail(const std::string& doing, const rd_kafka_error_t& error) con
     const bool of_topic = code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED && !of_offsets;
     Expect(of_topic ? "writing to topic " + topic_ : doing, code, of_offsets ? "Read" : "Write");
   }
+  if (IsCutOrRefused(code)) Expect(doing, code, "Write");
   throw KafkaError(doing, text, code);
 }
 
