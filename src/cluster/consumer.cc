@@ -108,8 +108,11 @@ void Consumer::Assign(const std::string& topic, int32_t partition, int64_t offse
 }
 
 std::optional<Message> Consumer::Poll(std::chrono::milliseconds timeout) {
-  Owned<rd_kafka_message_t> message(
-      rd_kafka_consumer_poll(handle(), static_cast<int>(timeout.count())));
+  return Checked(Owned<rd_kafka_message_t>(
+      rd_kafka_consumer_poll(handle(), static_cast<int>(timeout.count()))));
+}
+
+std::optional<Message> Consumer::Checked(Owned<rd_kafka_message_t> message) {
   if (!message) {
     ExpectWelcome();
     ExpectPermission();

@@ -84,6 +84,8 @@ class Consumer : public Client {
   static void OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
                           rd_kafka_topic_partition_list_t* partitions, void* self);
   static Properties WithDefaults(Properties properties);
+  // What a poll has brought, if it is no refusal.
+  std::optional<Message> Checked(Owned<rd_kafka_message_t> message);
   void ExpectPermission();
 
   Rebalance rebalance_;
