@@ -26,28 +26,27 @@ using Own = std::unique_ptr<T, Destroy>;
 template <class Asked>
 using Ask = void(rd_kafka_t*, Asked**, size_t, const rd_kafka_AdminOptions_t*, rd_kafka_queue_t*);
 
-// Asks, and waits for the answer.
+// Asks, and waits for the answer. `permission` is what Kafka's ACLs call it.
 template <class Asked>
-Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing, rd_kafka_admin_op_t op,
-                             Ask<Asked>* ask, std::vector<Asked*> asked, int timeout = kTimeout) {
+Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing,
+                             const std::string& permission, rd_kafka_admin_op_t op, Ask<Asked>* ask,
+                             std::vector<Asked*> asked, int timeout = kTimeout) {
   const Own<rd_kafka_queue_t> queue(rd_kafka_queue_new(client.handle()));
   const Own<rd_kafka_AdminOptions_t> options(rd_kafka_AdminOptions_new(client.handle(), op));
   std::array<char, 256> why{};
   rd_kafka_AdminOptions_set_request_timeout(options.get(), timeout, why.data(), why.size());
   ask(client.handle(), asked.data(), asked.size(), options.get(), queue.get());
   Own<rd_kafka_event_t> event(rd_kafka_queue_poll(queue.get(), 2 * timeout));
-  if (!event) throw KafkaError(doing, RD_KAFKA_RESP_ERR__TIMED_OUT);
-  if (rd_kafka_event_error(event.get()) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    throw KafkaError(doing, rd_kafka_event_error(event.get()));
-  }
+  client.Expect(doing, event ? rd_kafka_event_error(event.get()) : RD_KAFKA_RESP_ERR__TIMED_OUT,
+                permission);
   return event;
 }
 
-void ExpectTopics(const std::string& doing, const rd_kafka_topic_result_t** results, size_t count) {
+void ExpectTopics(const Client& client, const std::string& doing, const std::string& permission,
+                  const rd_kafka_topic_result_t** results, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    const auto code = rd_kafka_topic_result_error(results[i]);
-    if (code == RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-    throw KafkaError(doing + " " + rd_kafka_topic_result_name(results[i]), code);
+    client.Expect(doing + " " + rd_kafka_topic_result_name(results[i]),
+                  rd_kafka_topic_result_error(results[i]), permission);
   }
 }
 
@@ -78,23 +77,23 @@ void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
     }
     asked.push_back(owned.back().get());
   }
-  const auto event =
-      Answer(client, "making topics", RD_KAFKA_ADMIN_OP_CREATETOPICS, rd_kafka_CreateTopics, asked);
+  const auto event = Answer(client, "making topics", "Create", RD_KAFKA_ADMIN_OP_CREATETOPICS,
+                            rd_kafka_CreateTopics, asked);
   size_t count = 0;
   const auto** results =
       rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
-  ExpectTopics("making topic", results, count);
+  ExpectTopics(client, "making topic", "Create", results, count);
   for (const NewTopic& topic : topics) WaitUntil(client, topic.name, true);
 }
 
 void DeleteTopic(const Client& client, const std::string& topic) {
   const Own<rd_kafka_DeleteTopic_t> asked(rd_kafka_DeleteTopic_new(topic.c_str()));
-  const auto event = Answer(client, "deleting topic " + topic, RD_KAFKA_ADMIN_OP_DELETETOPICS,
-                            rd_kafka_DeleteTopics, {asked.get()});
+  const auto event = Answer(client, "deleting topic " + topic, "Delete",
+                            RD_KAFKA_ADMIN_OP_DELETETOPICS, rd_kafka_DeleteTopics, {asked.get()});
   size_t count = 0;
   const auto** results =
       rd_kafka_DeleteTopics_result_topics(rd_kafka_event_DeleteTopics_result(event.get()), &count);
-  ExpectTopics("deleting topic", results, count);
+  ExpectTopics(client, "deleting topic", "Delete", results, count);
   WaitUntil(client, topic, false);
 }
 
@@ -102,11 +101,9 @@ std::optional<std::string> TopicSetting(const Client& client, const std::string&
                                         const std::string& name) {
   const Own<rd_kafka_ConfigResource_t> asked(
       rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, topic.c_str()));
-  rd_kafka_ConfigResource_t* one = asked.get();
-  const auto event = Answer(client, "settings of topic " + topic, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS,
-                            [&](auto* options, auto* queue) {
-                              rd_kafka_DescribeConfigs(client.handle(), &one, 1, options, queue);
-                            });
+  const auto event =
+      Answer(client, "settings of topic " + topic, "DescribeConfigs",
+             RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, rd_kafka_DescribeConfigs, {asked.get()});
   size_t count = 0;
   const auto** resources = rd_kafka_DescribeConfigs_result_resources(
       rd_kafka_event_DescribeConfigs_result(event.get()), &count);
@@ -126,18 +123,16 @@ std::optional<std::string> TopicSetting(const Client& client, const std::string&
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups) {
   for (const std::string& group : groups) {
     const Own<rd_kafka_DeleteGroup_t> asked(rd_kafka_DeleteGroup_new(group.c_str()));
-    const auto event = Answer(client, "deleting group " + group, RD_KAFKA_ADMIN_OP_DELETEGROUPS,
-                              rd_kafka_DeleteGroups, {asked.get()});
+    const auto event = Answer(client, "deleting group " + group, "Delete",
+                              RD_KAFKA_ADMIN_OP_DELETEGROUPS, rd_kafka_DeleteGroups, {asked.get()});
     size_t count = 0;
     const auto** results = rd_kafka_DeleteGroups_result_groups(
         rd_kafka_event_DeleteGroups_result(event.get()), &count);
     for (size_t i = 0; i < count; ++i) {
       const rd_kafka_error_t* error = rd_kafka_group_result_error(results[i]);
       const auto code = error == nullptr ? RD_KAFKA_RESP_ERR_NO_ERROR : rd_kafka_error_code(error);
-      if (code == RD_KAFKA_RESP_ERR_NO_ERROR || code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) {
-        continue;
-      }
-      throw KafkaError("deleting group " + group, code);
+      if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) continue;
+      client.Expect("deleting group " + group, code, "Delete");
     }
   }
 }
@@ -145,7 +140,7 @@ void DeleteGroups(const Client& client, const std::vector<std::string>& groups) 
 std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& group,
                                        std::chrono::milliseconds timeout) {
   const auto event =
-      Answer(client, "group " + group, RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
+      Answer(client, "group " + group, "Describe", RD_KAFKA_ADMIN_OP_DESCRIBECONSUMERGROUPS,
              rd_kafka_DescribeConsumerGroups, {group.c_str()}, static_cast<int>(timeout.count()));
   size_t count = 0;
   const auto** groups = rd_kafka_DescribeConsumerGroups_result_groups(
@@ -156,7 +151,7 @@ std::vector<GroupMember> DescribeGroup(const Client& client, const std::string& 
     if (error != nullptr) {
       const auto code = rd_kafka_error_code(error);
       if (code == RD_KAFKA_RESP_ERR_GROUP_ID_NOT_FOUND) continue;
-      throw KafkaError("group " + group, code);
+      client.Expect("group " + group, code, "Describe");
     }
     for (size_t m = 0; m < rd_kafka_ConsumerGroupDescription_member_count(groups[g]); ++m) {
       const auto* described = rd_kafka_ConsumerGroupDescription_member(groups[g], m);
@@ -179,14 +174,12 @@ void DeleteRecordsBefore(const Client& client, const std::string& topic, int32_t
                          int64_t offset) {
   const Own<rd_kafka_DeleteRecords_t> asked(
       rd_kafka_DeleteRecords_new(OffsetList(topic, {{partition, offset}}).get()));
-  const auto event = Answer(client, "trimming topic " + topic, RD_KAFKA_ADMIN_OP_DELETERECORDS,
-                            rd_kafka_DeleteRecords, {asked.get()});
+  const auto event = Answer(client, "trimming topic " + topic, "Delete",
+                            RD_KAFKA_ADMIN_OP_DELETERECORDS, rd_kafka_DeleteRecords, {asked.get()});
   const auto* offsets =
       rd_kafka_DeleteRecords_result_offsets(rd_kafka_event_DeleteRecords_result(event.get()));
   for (int i = 0; i < offsets->cnt; ++i) {
-    if (offsets->elems[i].err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      throw KafkaError("trimming topic " + topic, offsets->elems[i].err);
-    }
+    client.Expect("trimming topic " + topic, offsets->elems[i].err, "Delete");
   }
 }
 

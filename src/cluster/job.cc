@@ -110,6 +110,12 @@ Properties Job::UncommittedProperties(const std::string& group_id) const {
   return properties;
 }
 
+Properties Job::LogProperties() const {
+  Properties properties = ConsumerProperties("");
+  properties["auto.offset.reset"] = "error";
+  return properties;
+}
+
 Properties Job::ProducerProperties(const std::string& transactional_id) const {
   Properties properties = client;
   properties["transactional.id"] = group() + "." + transactional_id;

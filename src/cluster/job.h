@@ -41,6 +41,8 @@ struct Job {
   Properties LookProperties() const;
   // For a client that also sees what is not committed yet.
   Properties UncommittedProperties(const std::string& group) const;
+  // For a client that reads the log: a place that is no longer there is an error, see IsTrimmed().
+  Properties LogProperties() const;
 };
 
 struct NewJob {

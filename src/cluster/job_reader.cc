@@ -27,24 +27,12 @@ double SecondsSince(int64_t then) {
   return static_cast<double>(std::max<int64_t>(0, Now() - then)) / 1000;
 }
 
-Properties ReaderProperties(const Job& job) {
-  Properties properties = job.ConsumerProperties("");
-  properties.insert({"reconnect.backoff.max.ms", "1000"});  // one that comes back is seen soon
+// One that comes back is seen soon.
+Properties Impatient(Properties properties) {
+  properties.insert({"reconnect.backoff.max.ms", "1000"});
   // A question for offsets whose broker dies ends by this alone (librdkafka 2.0.2).
   properties.insert({"socket.timeout.ms", "3000"});
   return properties;
-}
-
-Properties LogProperties(const Job& job) {
-  Properties properties = ReaderProperties(job);
-  // A place that is no longer there must be known: the log was trimmed.
-  properties["auto.offset.reset"] = "error";
-  return properties;
-}
-
-bool IsTrimmed(rd_kafka_resp_err_t code) {
-  return code == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
-         code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
 }
 
 // The offset of the first message of that time or later; nothing if there is none.
@@ -76,8 +64,8 @@ class Patience {
 JobReader::JobReader(const Job& job, const std::atomic<bool>* stop)
     : job_(job),
       stop_(stop),
-      log_(LogProperties(job)),
-      snapshots_(ReaderProperties(job)),
+      log_(Impatient(job.LogProperties())),
+      snapshots_(Impatient(job.ConsumerProperties(""))),
       lag_(job, stop),
       notes_(job.id) {
   for (Client* client : {&log_, &snapshots_}) client->set_timeout(kAnswer);

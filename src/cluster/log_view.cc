@@ -14,23 +14,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::minutes(2);  // with a broker that does not answer
 
-Properties ReaderProperties(const Job& job) {
-  Properties properties = job.ConsumerProperties("");
-  // A place that is no longer there must be known: the log was trimmed.
-  properties["auto.offset.reset"] = "error";
-  return properties;
-}
-
-// Errors that pass by themselves.
-bool Passes(rd_kafka_resp_err_t code) {
-  return code == RD_KAFKA_RESP_ERR__TRANSPORT || code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN ||
-         code == RD_KAFKA_RESP_ERR__TIMED_OUT || code == RD_KAFKA_RESP_ERR__RESOLVE ||
-         code == RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION ||
-         code == RD_KAFKA_RESP_ERR_LEADER_NOT_AVAILABLE ||
-         code == RD_KAFKA_RESP_ERR_COORDINATOR_NOT_AVAILABLE ||
-         code == RD_KAFKA_RESP_ERR_NOT_COORDINATOR;
-}
-
 struct StoredSnapshot {
   SnapshotNote note;
   std::string body;
@@ -46,7 +29,7 @@ std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::functi
   auto give_up = Clock::now() + kPatience;
   while (Clock::now() < give_up && !stop()) {
     const auto message = consumer.Poll(milliseconds(100));
-    if (!message || Passes(message->error())) continue;
+    if (!message || IsTransient(message->error())) continue;
     if (message->at_end()) return last;
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
       error = message->error();
@@ -78,7 +61,7 @@ LogView::LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop)
     : job_(job),
       prior_(std::move(prior)),
       stop_(stop),
-      consumer_(ReaderProperties(job)),
+      consumer_(job.LogProperties()),
       posterior_(prior_) {
   LoadSnapshot();
 }
@@ -122,7 +105,7 @@ void LogView::LoadSnapshot() {
 void LogView::Poll(milliseconds timeout) {
   if (reload_) return LoadNewerSnapshot();
   const auto message = consumer_.Poll(timeout);
-  if (!message || Passes(message->error())) return;
+  if (!message || IsTransient(message->error())) return;
   if (message->at_end()) {
     at_end_ = true;
     end_ = message->offset();
@@ -132,10 +115,7 @@ void LogView::Poll(milliseconds timeout) {
     ForgetPassed();
     return;
   }
-  if (message->error() == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET ||
-      message->error() == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE) {
-    return LoadNewerSnapshot();
-  }
+  if (IsTrimmed(message->error())) return LoadNewerSnapshot();
   if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
     if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client goes on trying
     throw KafkaError("topic " + job_.deltas_topic(), message->error());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "cluster/explain.h"
 #include "cluster/fault_point.h"
 #include "core/text.h"
 
@@ -16,15 +17,6 @@ using std::chrono::milliseconds;
 constexpr auto kTick = milliseconds(100);         // how often what may have changed is looked at
 constexpr auto kReaderTick = milliseconds(10);    // how often the group is heard
 constexpr size_t kMostBytes = size_t{256} << 20;  // of documents that wait
-
-// A failure that waiting or joining anew cannot mend.
-bool IsHopeless(rd_kafka_resp_err_t code) {
-  return code == RD_KAFKA_RESP_ERR__AUTHENTICATION ||
-         code == RD_KAFKA_RESP_ERR_SASL_AUTHENTICATION_FAILED ||
-         code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
-         code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED ||
-         code == RD_KAFKA_RESP_ERR_TRANSACTIONAL_ID_AUTHORIZATION_FAILED;
-}
 
 bool IsUnknownTopic(rd_kafka_resp_err_t code) {
   return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
@@ -467,6 +459,11 @@ void Member::Drop() {
   }
   hand_.reset();
   changed_.notify_all();
+}
+
+void Member::ExpectReading() const {
+  std::lock_guard lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 bool Member::Has(int32_t partition) const {

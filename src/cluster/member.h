@@ -75,6 +75,9 @@ class Member {
   // What is in hand is not committed, and will be read again, by this member or another.
   void Drop();
 
+  // Throws what has ended its reading, if something has; Take() does, too.
+  void ExpectReading() const;
+
   // Whether this member has the partition.
   bool Has(int32_t partition) const;
   // Everything in the documents' topic was read and committed, by whomever.

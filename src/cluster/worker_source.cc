@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/explain.h"
 #include "cluster/word_sample.h"
 #include "core/text.h"
 
@@ -151,6 +152,7 @@ std::vector<Member::Document> WorkerSource::Take() {
 
 // The first minibatch of the job, if it is this worker's to take; else nothing, after a while.
 std::vector<Member::Document> WorkerSource::TakeFirst() {
+  member_.ExpectReading();
   if (!IsFirst()) {
     for (int i = 0; i < 30 && NothingLearnt() && !stop_; ++i) {
       std::this_thread::sleep_for(milliseconds(10));
@@ -168,6 +170,7 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
     ReadLogToItsEnd();
     if (NothingLearnt() && !stop_) return documents;
   } catch (const KafkaError& e) {
+    if (IsHopeless(e.code())) throw;
     log_(fmt::format("cannot begin with the first minibatch: {}; tries again", e.what()));
   }
   member_.Drop();

@@ -65,7 +65,7 @@ lines 1 100 >file
 feed file
 expect_match out '^fed 100 documents to topic sda.job.documents$'
 feed ./file
-expect_match out '^all 100 documents were fed before; --again feeds them once more$'
+expect_match out '^all of it, 100 documents, was fed before; --again feeds it once more$'
 lines 101 130 >>file
 feed file
 expect_match err '^goes on after 100 documents$'
@@ -83,7 +83,7 @@ holds 130
 feed file --again
 holds 260
 feed file
-expect_match out '^all 130 documents were fed before'
+expect_match out '^all of it, 130 documents, was fed before'
 lines 1 20 | "$sda" cluster feed job - >out 2>err
 lines 1 20 | "$sda" cluster feed job - >out 2>err
 expect_match out '^fed 20 documents'
@@ -121,7 +121,7 @@ soon "a feed should say that it waits" grep -q 'waits until another feed' two.er
 kill -CONT "$one"
 ended "$one" 0
 ended "$two" 0
-expect_match two.out '^all 50 documents were fed before'
+expect_match two.out '^all of it, 50 documents, was fed before'
 holds 75400
 
 # ---- documents that are too large -----------------------------------------------------------------------

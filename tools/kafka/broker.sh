@@ -11,13 +11,18 @@ broker.sh COMMAND [--state DIR]
 
   jars      fetch Kafka's jars with Maven into build/kafka, once
   ready     exit with 0 if they were fetched, with 1 if not
-  start [PORT] [--owner PID]
+  start [PORT] [--owner PID] [--secure]
             start a new, empty broker on 127.0.0.1, wait until it answers and print HOST:PORT; on a
-            free port unless PORT is given; it is stopped when the process PID is gone
+            free port unless PORT is given; it is stopped when the process PID is gone; with --secure
+            it takes TLS and passwords alone, and obeys ACLs: clients need one of the properties files
+            that it makes, DIR/broker/client.properties (the user sda, who may do everything) and
+            DIR/broker/guest.properties (the user guest, who may do nothing)
   restart   start it again, with the same data on the same port, after it was killed (or kill it now)
   status    print HOST:PORT and exit with 0 if it runs, with 1 if not
   pid       print its process id
   log       print the name of its log file
+  acls -- ARGUMENT...
+            run Kafka's kafka-acls on it
   stop      kill it and remove its data; without complaint if there is none
 
 DIR, default build/kafka/default, tells brokers apart that run at the same time. The data is in a new
@@ -98,14 +103,16 @@ java_run() {
   exec setsid java "${options[@]}" -cp "$(class_path)" "$@"
 }
 
-# write_settings PORT CONTROLLER_PORT
+# write_settings PORT CONTROLLER_PORT INTERNAL_PORT: the last is how a broker calls itself.
 write_settings() {
   cat >"$data/server.properties" <<TEXT
 process.roles=broker,controller
 node.id=1
 controller.quorum.voters=1@127.0.0.1:$2
-listeners=PLAINTEXT://127.0.0.1:$1,CONTROLLER://127.0.0.1:$2
-advertised.listeners=PLAINTEXT://127.0.0.1:$1
+listeners=CLIENT://127.0.0.1:$1,CONTROLLER://127.0.0.1:$2,INTERNAL://127.0.0.1:$3
+advertised.listeners=CLIENT://127.0.0.1:$1,INTERNAL://127.0.0.1:$3
+listener.security.protocol.map=CLIENT:${secure:-PLAINTEXT},CONTROLLER:PLAINTEXT,INTERNAL:PLAINTEXT
+inter.broker.listener.name=INTERNAL
 controller.listener.names=CONTROLLER
 log.dirs=$data/log
 
@@ -132,6 +139,47 @@ broker.heartbeat.interval.ms=500
 group.initial.rebalance.delay.ms=0
 group.min.session.timeout.ms=1000
 transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
+TEXT
+  if [[ -n $secure ]]; then secure_settings; fi
+}
+
+random_word() { head -c 16 /dev/urandom | base64 | tr '+/' 'ab' | cut -c 1-22; }
+
+# Makes a certificate, which is its own authority, passwords and the clients' files. Whoever comes by
+# another listener is the broker itself.
+secure_settings() {
+  local guest
+  password=$(random_word)
+  guest=$(random_word)
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 365 -subj /CN=sda-kafka \
+    -addext subjectAltName=IP:127.0.0.1 -keyout "$data/key.pem" -out "$data/ca.pem" 2>/dev/null ||
+    fail "openssl cannot make a certificate"
+  cat "$data/key.pem" "$data/ca.pem" >"$data/keystore.pem"
+  client_properties sda "$password" >"$data/client.properties"
+  client_properties guest "$guest" >"$data/guest.properties"
+  cat >>"$data/server.properties" <<TEXT
+
+ssl.keystore.type=PEM
+ssl.keystore.location=$data/keystore.pem
+sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+listener.name.client.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \\
+  required user_sda="$password" user_guest="$guest";
+listener.name.client.scram-sha-512.sasl.jaas.config=\\
+  org.apache.kafka.common.security.scram.ScramLoginModule required;
+authorizer.class.name=org.apache.kafka.metadata.authorizer.StandardAuthorizer
+super.users=User:sda;User:ANONYMOUS
+TEXT
+}
+
+# client_properties USER PASSWORD
+client_properties() {
+  cat <<TEXT
+security.protocol=$secure
+ssl.ca.location=$data/ca.pem
+ssl.endpoint.identification.algorithm=https
+sasl.mechanism=PLAIN
+sasl.username=$1
+sasl.password=$2
 TEXT
 }
 
@@ -169,11 +217,11 @@ stop_broker() {
   fi
 }
 
-# Gives the storage a random cluster id.
+# Gives the storage a random cluster id, and the user who can come by SCRAM.
 format() {
-  local id
-  id=$(head -c 16 /dev/urandom | base64 | tr '+/' 'ab' | cut -c 1-22)
-  (java_run kafka.tools.StorageTool format -t "$id" -c "$data/server.properties") \
+  local user=()
+  if [[ -n $secure ]]; then user=(--add-scram "SCRAM-SHA-512=[name=sda,password=$password]"); fi
+  (java_run kafka.tools.StorageTool format -t "$(random_word)" -c "$data/server.properties" "${user[@]}") \
     >"$data/server.log" 2>&1
 }
 
@@ -216,7 +264,7 @@ new_broker() {
   ln -sT "$data" "$state/broker"
   trap stop_broker EXIT
   for attempt in 1 2 3; do
-    write_settings "${1:-$(free_port)}" "$(free_port)"
+    write_settings "${1:-$(free_port)}" "$(free_port)" "$(free_port)"
     rm -rf "$data/log"
     if format && launch stop_broker; then break; fi
     if ((attempt == 3)) || [[ -n $1 ]] || ! port_taken; then
@@ -239,7 +287,8 @@ restart_broker() {
   exec 8>&-
 }
 
-address() { sed -n 's,^advertised.listeners=PLAINTEXT://,,p' "$state/broker/server.properties"; }
+# address [LISTENER]
+address() { sed -n "s,^advertised.listeners=.*${1:-CLIENT}://\\([^,]*\\).*,\\1,p" "$state/broker/server.properties"; }
 
 # stop_after PID: leaves a process behind that stops this broker, and only this, when PID is gone.
 stop_after() {
@@ -252,11 +301,13 @@ stop_after() {
 
 command=${1:-help}
 shift || true
-state=$kafka/default port='' owner=''
+state=$kafka/default port='' owner='' secure=''
 while (($# > 0)); do
   case $1 in
     --state) state=${2:?"--state needs a folder"} && shift 2 ;;
     --owner) owner=${2:?"--owner needs a process id"} && shift 2 ;;
+    --secure) secure=SASL_SSL && shift ;;
+    --) shift && break ;;
     [0-9]*) port=$1 && shift ;;
     *) usage >&2 && exit 2 ;;
   esac
@@ -270,6 +321,7 @@ case $command in
     prepare_jars
     new_broker "$port" || exit 1
     if [[ -n $owner ]]; then stop_after "$owner"; fi
+    if [[ -n $secure ]]; then say "clients need --properties $state/broker/client.properties"; fi
     address
     ;;
   restart)
@@ -280,6 +332,10 @@ case $command in
   status) if running; then address; else say "no broker runs in $state" && exit 1; fi ;;
   pid) if running; then echo "$pid"; else fail "no broker runs in $state"; fi ;;
   log) readlink -e "$state/broker/server.log" || fail "there is no broker in $state" ;;
+  acls)
+    prepare_jars
+    java_run org.apache.kafka.tools.AclCommand --bootstrap-server "$(address INTERNAL)" "$@"
+    ;;
   stop) stop_broker ;;
   help | -h | --help) usage ;;
   *) usage >&2 && exit 2 ;;

@@ -1,0 +1,199 @@
+# A job on a real Kafka broker with TLS, passwords and ACLs: all of it works, who is refused is told why,
+# and the password is seen nowhere. Skipped, with status 77, where Kafka's jars were not fetched.
+source "$(dirname "$0")/common.sh" "$1"
+broker=$2/tools/kafka/broker.sh
+table=$2/docs/cluster.md
+if ! "$sda" cluster --help >/dev/null 2>&1; then
+  echo "skipped: this sda was built without sda cluster"
+  exit 77
+elif ! "$broker" ready; then
+  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
+  exit 77
+fi
+
+pids=()
+# shellcheck disable=SC2317  # called by the trap
+clean_up() {
+  local pid
+  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
+  "$broker" stop --state "$folder/k"
+  rm -rf "$folder"
+}
+trap clean_up EXIT
+
+# run COMMAND JOB [OPTION...]: of sda cluster, with what else it needs.
+run() {
+  local command=$1 job=$2 options=()
+  shift 2
+  case $command in
+    create) options=(--topics 3 --minibatch 100 --first-minibatch 200 --partitions 4 --min-df 1
+      --max-share 1 --snapshot-every 2) ;;
+    feed) options=("$folder/documents") ;;
+    work) options=(--threads 1 --until-caught-up) ;;
+    model) options=(-o "$folder/$job.model") ;;
+  esac
+  timeout 120 "$sda" cluster "$command" "$job" "${options[@]}" "$@"
+}
+# refused 'REGULAR EXPRESSION' COMMAND...: ends with status 1, and a last line like this.
+refused() {
+  local pattern=$1 status=0
+  shift
+  "$@" >refused.out 2>refused.err || status=$?
+  [[ $status == 1 ]] || fail "$* exited with $status, expected 1: $(cat refused.err)"
+  tail -n 1 refused.err | grep -qE -- "^sda: .*$pattern" || fail "$* said: $(cat refused.err); expected: $pattern"
+  cat refused.err >>"$seen"
+}
+# everything JOB: what a user does with a job, from its making to its end.
+everything() {
+  local command
+  for command in "${commands[@]}"; do
+    run "$command" "$1" >"$1.$command" 2>"$1.$command.err" ||
+      fail "$command: $(cat "$1.$command.err")"
+    cat "$1.$command" "$1.$command.err" >>"$seen"
+    check "$command" "$1"
+  done
+}
+# check COMMAND JOB: it did what it should; every document counts once.
+check() {
+  case $1 in
+    status) expect_match "$2.status" '^documents +900 folded, 0 to go$' ;;
+    model) [[ $(number "$2.model" documents) == 900 && $(number "$2.model" tokens) == 10800 ]] ||
+      fail "900 documents of 12 words were fed: $(cat "$2.model")" ;;
+    work) if grep -q 'no snapshot' "$2.work.err"; then fail "$(cat "$2.work.err")"; fi ;;
+  esac
+}
+seen=$folder/seen  # what was said
+commands=(create feed work status model delete)
+
+awk 'BEGIN {srand(5); for (d = 0; d < 900; ++d) {
+  t = int(rand() * 3); for (i = 0; i < 12; ++i) printf "word%02dx ", t * 10 + int(rand() * 10); print "" }}' >documents
+SDA_BROKERS=$("$broker" start --secure --state "$folder/k" --owner $$ 2>started)
+export SDA_BROKERS
+expect_match started 'clients need --properties .*/client.properties$'
+right=$folder/k/broker/client.properties
+password=$(sed -n 's/^sasl.password=//p' "$right")
+[[ -n $password ]] || fail "no password in $right"
+
+# ---- with the right properties ----------------------------------------------------------------------
+
+SDA_KAFKA_PROPERTIES=$right everything whole
+export SDA_KAFKA_PROPERTIES=$right
+run create job >/dev/null
+run feed job >/dev/null
+
+# ---- refused: nobody waits, and is told what is wrong ------------------------------------------------
+
+sed 's/^sasl.password=.*/sasl.password=wrong/' "$right" >wrong
+sed "s,^ssl.ca.location=.*,ssl.ca.location=$folder/other.pem," "$right" >unknown
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=other -keyout other.key \
+  -out other.pem 2>/dev/null
+echo 'security.protocol=PLAINTEXT' >plaintext
+for command in "${commands[@]}"; do
+  refused 'authentication failed for user sda: .*check sasl.username, sasl.password' \
+    run "$command" job --properties wrong
+  refused "certificate is not trusted.* set ssl.ca.location" run "$command" job --properties unknown
+done
+# Those that end when time is up, all at once.
+waiting=()
+for command in "${commands[@]}"; do
+  for properties in none plaintext; do
+    (
+      mkdir "$command.$properties" && cd "$command.$properties"
+      if [[ $properties == none ]]; then unset SDA_KAFKA_PROPERTIES; else SDA_KAFKA_PROPERTIES=../plaintext; fi
+      refused "no Kafka broker answers at $SDA_BROKERS: .*does it speak TLS\?.* set security.protocol" \
+        run "$command" job
+    ) &
+    waiting+=($!)
+  done
+done
+for pid in "${waiting[@]}"; do wait "$pid" || exit 1; done
+# The certificate is for an address.
+refused 'certificate is not trusted, or is not for this address' \
+  run status job --brokers "localhost:${SDA_BROKERS#*:}"
+# Older clients do SCRAM in a way that Kafka 4 refuses.
+sed 's/^sasl.mechanism=.*/sasl.mechanism=SCRAM-SHA-512/' "$right" >scram
+if ! run status job --properties scram >/dev/null 2>&1; then
+  refused 'authentication failed for user sda: .*librdkafka .*2.6.1 or newer' run status job --properties scram
+fi
+
+# ---- a password that is revoked while a worker runs ---------------------------------------------------
+
+"$sda" cluster work job --threads 1 --metrics 0 >revoked.out 2>revoked.err &
+worker=$!
+pids+=("$worker")
+caught_up() {
+  local i
+  for ((i = 0; i < 300; ++i)); do
+    run status job --json >status.json
+    if grep -qE '^  "lag": 0,$' status.json; then return; fi
+    sleep 0.2
+  done
+  fail "the worker does not catch up: $(cat status.json revoked.err)"
+}
+caught_up
+cat status.json >>"$seen"
+tr '\0' ' ' <"/proc/$worker/cmdline" >>"$seen"
+exec 5<>"/dev/tcp/127.0.0.1/$(sed -n 's,.*metrics at http://127.0.0.1:\([0-9]*\)/metrics,\1,p' revoked.err)"
+printf 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' >&5
+cat <&5 >>"$seen"
+exec 5>&-
+expect_match "$seen" '^sda_worker_documents_total\{.*\} 900$'
+cp "$folder/k/broker/server.properties" server.properties
+sed -i 's/user_sda="[^"]*"/user_sda="another"/' "$folder/k/broker/server.properties"
+"$broker" restart --state "$folder/k" >/dev/null
+refused 'authentication failed for user sda: ' run status job
+for ((i = 0; i < 600; ++i)); do
+  if ! kill -0 "$worker" 2>/dev/null; then break; fi
+  sleep 0.1
+done
+status=0
+if kill -0 "$worker" 2>/dev/null; then fail "a worker goes on without a password: $(cat revoked.err)"; fi
+wait "$worker" || status=$?
+[[ $status == 1 ]] || fail "the worker exited with $status, expected 1: $(cat revoked.err)"
+tail -n 1 revoked.err | grep -qE '^sda: .*authentication failed for user sda: ' || fail "$(cat revoked.err)"
+cat revoked.out revoked.err >>"$seen"
+cp server.properties "$folder/k/broker/server.properties"
+"$broker" restart --state "$folder/k" >/dev/null
+
+# ---- permissions: those of the table in the documentation, and not one less ---------------------------
+
+guest=$folder/k/broker/guest.properties
+# acls --add|--remove topic|group|transactional-id OPERATION
+acls() {
+  local force=()
+  if [[ $1 == --remove ]]; then force=(--force); fi
+  "$broker" acls --state "$folder/k" -- "$1" "${force[@]}" --allow-principal User:guest --operation "$3" \
+    "--$2" sda.guest. --resource-pattern-type prefixed >acls.out 2>&1 || fail "kafka-acls: $(cat acls.out)"
+}
+# permissions COMMAND: as the table says, a line for each.
+permissions() {
+  awk -F '|' -v command=" \`$1\` " '
+    $2 == command {for (i = 3; i <= 5; ++i) {
+      n = split($i, operation, /[ ,]+/)
+      for (j = 1; j <= n; ++j) if (operation[j] != "")
+        print (i == 3 ? "topic" : i == 4 ? "group" : "transactional-id"), operation[j] }}' "$table"
+}
+for command in "${commands[@]}"; do
+  permissions "$command" >needed
+  [[ -s needed ]] || fail "$table does not say what $command takes"
+  while read -r -u 3 kind operation; do acls --add "$kind" "$operation"; done 3<needed
+  while read -r -u 3 kind operation; do
+    if [[ $command-$operation == work-Delete ]]; then continue; fi  # it only trims
+    acls --remove "$kind" "$operation"
+    refused "user guest lacks the permission ($operation|Describe) for the ${kind/-/ }" \
+      run "$command" guest --properties "$guest"
+    acls --add "$kind" "$operation"
+    if [[ $command == create ]]; then run delete guest >/dev/null 2>&1 || true; fi
+  done 3<needed
+  run "$command" guest --properties "$guest" >"guest.$command" 2>"guest.$command.err" ||
+    fail "$command by guest: $(cat "guest.$command.err")"
+  check "$command" guest
+  while read -r -u 3 kind operation; do acls --remove "$kind" "$operation"; done 3<needed
+done
+
+# ---- the password is seen nowhere ----------------------------------------------------------------------
+
+grep -aqF 'authentication failed' "$seen" || fail "nothing was kept of what was said"
+if grep -aF "$password" "$seen"; then fail "the password was shown"; fi
+grep -rqF 'sda.job.' "$folder/k/broker/log" || fail "the broker's data is not where it is looked for"
+if grep -rlF "$password" "$folder/k/broker/log"; then fail "the password is in a topic"; fi
