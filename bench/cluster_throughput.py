@@ -2,10 +2,11 @@
 """Documents per second of `sda cluster` against `sda fit` with as many asynchronous workers.
 
   cluster_throughput.py SDA DOCWORD VOCAB [--workers 2] [--minibatch 4096] [--topics 100]
-                        [--primitive gibbs] [--rounds 3] [--cores 0-3 --broker-cores 4-7]
+                        [--primitive gibbs] [--passes 1] [--rounds 3] [--cores 0-3 --broker-cores 4-7]
 
 Each round runs both, one after the other, on this machine, with a broker of its own (tools/kafka).
-Counted is the time after the first minibatch, which goes alone in both. With --cores and
+Counted is the time after the first minibatch, which goes alone in both. With --passes the corpus
+comes so many times: joining and the end, when some have nothing left to do, weigh less then. With --cores and
 --broker-cores (as taskset has them) the broker's cores are counted apart: the workers of both have
 the same cores to themselves.
 """
@@ -51,7 +52,7 @@ def fit(a, folder):
     with open(held_out, "w") as f:
         f.write("1\n")  # so that there is a time after the first minibatch
     report = os.path.join(folder, "report.json")
-    _, cpu = run([on(a.cores, [a.sda, "fit", a.docword, "--vocab", a.vocab, "--topics", str(a.topics), "--primitive", a.primitive,
+    _, cpu = run([on(a.cores, [a.sda, "fit"] + [a.docword] * a.passes + ["--vocab", a.vocab, "--topics", str(a.topics), "--primitive", a.primitive,
                    "--schedule", "async", "--workers", str(a.workers), "--threads", str(a.workers),
                    "--minibatch", str(a.minibatch * a.workers), "--first-minibatch", str(a.minibatch),
                    "--holdout", held_out, "--report", report, "-o", os.path.join(folder, "model")])], None)
@@ -72,7 +73,8 @@ def cluster(a, folder, number):
         job = "throughput%d" % number
         run([[a.sda, "cluster", "create", job, "--format", "ldac", "--vocab", a.vocab, "--topics", str(a.topics),
               "--primitive", a.primitive, "--minibatch", str(a.minibatch), "--first-minibatch", str(a.minibatch)]], env)
-        run([[a.sda, "cluster", "feed", job, a.docword]], env)
+        for _ in range(a.passes):
+            run([[a.sda, "cluster", "feed", job, a.docword, "--again"]], env)
         pid = int(subprocess.run([BROKER, "pid", "--state", state], check=True, stdout=subprocess.PIPE).stdout)
         before = cpu_of(pid)
         work = on(a.cores, [a.sda, "cluster", "work", job, "--threads", "1", "--until-caught-up", "--json"])
@@ -96,6 +98,7 @@ def main():
     parser.add_argument("--minibatch", type=int, default=4096)
     parser.add_argument("--topics", type=int, default=100)
     parser.add_argument("--primitive", default="gibbs")
+    parser.add_argument("--passes", type=int, default=1)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--cores", default="")
     parser.add_argument("--broker-cores", default="")

@@ -85,8 +85,8 @@ void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
         if (partitions->elems[i].partition == partition) partitions->elems[i].offset = offset;
       }
     }
+    consumer->TakeMessagesOf(*partitions);  // before any can come
     error = rd_kafka_incremental_assign(rk, partitions);
-    consumer->TakeMessagesOf(*partitions);
   } else {
     rebalance.revoked(NumbersOf(*partitions), rd_kafka_assignment_lost(rk) != 0);
     error = rd_kafka_incremental_unassign(rk, partitions);

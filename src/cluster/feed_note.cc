@@ -48,7 +48,7 @@ void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
                                      const std::function<bool()>& stop,
                                      const std::function<void()>& on_wait) {
-  constexpr auto kPatience = std::chrono::minutes(2);
+  constexpr auto kPatience = std::chrono::minutes(20);  // no transaction lasts longer than 15
   constexpr auto kLong = std::chrono::seconds(3);
   // Up to here, not to what can be read now: another feed, whose transaction is still open, keeps
   // what this one has committed after it from being read.

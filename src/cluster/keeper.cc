@@ -51,7 +51,7 @@ void Keeper::Run(const std::stop_token& stop) {
         if (!producer) {
           producer = NewProducer(stop);
         }
-        Write(producer.get());
+        Write(producer.get(), stop);
       }
     } catch (const std::exception& e) {
       is_keeper_ = false;
@@ -82,7 +82,7 @@ std::unique_ptr<Producer> Keeper::NewProducer(const std::stop_token& stop) {
   return producer;
 }
 
-void Keeper::Write(Producer* producer) {
+void Keeper::Write(Producer* producer, const std::stop_token& stop) {
   // A keeper that was away for long may have an old view, and the log may be trimmed beyond it.
   if (view_.position() < newest_) return;
   const LogView::Copy copy = view_.CopyAll();
@@ -103,15 +103,20 @@ void Keeper::Write(Producer* producer) {
   last_ = copy.totals;
   snapshot_bytes_ = body.size();
   ++snapshots_;
-  Trim(*producer);
+  try {
+    Trim(*producer, stop);
+  } catch (const KafkaError& e) {
+    log_(fmt::format("cannot trim the log: {}", e.what()));
+  }
   newest_ = trim_to_ = copy.note.position;
   trim_snapshots_to_ = begin;
 }
 
 // What is before the snapshot before the last one, nobody needs any more.
-void Keeper::Trim(const Producer& producer) const {
+void Keeper::Trim(const Producer& producer, const std::stop_token& stop) const {
   if (trim_to_ == 0) return;
-  ExpectSameJob(job_);  // the topics of another job of this name are not this one's to trim
+  // The topics of another job of this name are not this one's to trim.
+  ExpectSameJob(job_, [stop] { return stop.stop_requested(); });
   DeleteRecordsBefore(producer, job_.deltas_topic(), 0, trim_to_);
   DeleteRecordsBefore(producer, job_.snapshots_topic(), 0, trim_snapshots_to_);
 }

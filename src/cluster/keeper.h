@@ -32,8 +32,8 @@ class Keeper {
   void Run(const std::stop_token& stop);
   bool IsDue();
   std::unique_ptr<Producer> NewProducer(const std::stop_token& stop);
-  void Write(Producer* producer);
-  void Trim(const Producer& producer) const;
+  void Write(Producer* producer, const std::stop_token& stop);
+  void Trim(const Producer& producer, const std::stop_token& stop) const;
 
   const Job job_;
   const uint64_t every_;

@@ -98,7 +98,7 @@ void LogView::LoadSnapshot() {
   ++loads_;
   position_ = resume_ = position;
   beyond_.clear();
-  recent_.clear();
+  watched_.clear();
   if (stored) beyond_.assign(stored->note.beyond.begin(), stored->note.beyond.end());
 }
 
@@ -178,9 +178,7 @@ void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t mil
   totals_.Add(delta.note, whole.body.size(), milliseconds);
   if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
   beyond_.emplace_back(delta.note.id, last_offset);
-  recent_.push_back(delta.note.id);
-  constexpr size_t kRecent = 1024;
-  if (recent_.size() > kRecent) recent_.pop_front();
+  if (delta.note.id == watched_) watched_.clear();
   news_.notify_all();
 }
 
@@ -241,11 +239,14 @@ int64_t LogView::position() const {
   return position_;
 }
 
-bool LogView::WaitFor(const std::string& id, milliseconds timeout) const {
+void LogView::Watch(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  watched_ = id;
+}
+
+bool LogView::WaitForWatched(milliseconds timeout) const {
   std::shared_lock lock(mutex_);
-  return news_.wait_for(lock, timeout, [&] {
-    return std::find(recent_.rbegin(), recent_.rend(), id) != recent_.rend();
-  });
+  return news_.wait_for(lock, timeout, [&] { return watched_.empty(); });
 }
 
 LogView::Copy LogView::CopyAll() const {

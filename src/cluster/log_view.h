@@ -44,8 +44,10 @@ class LogView {
   std::vector<std::string> vocabulary() const;
   // Up to where the log was read.
   int64_t position() const;
-  // Whether the delta with that id was folded by then; only of the last ones it is known.
-  bool WaitFor(const std::string& id, std::chrono::milliseconds timeout) const;
+  // Whether the delta with the id that Watch() was called with last was folded by then; or the view
+  // began anew, from a snapshot that may hold it.
+  void Watch(const std::string& id);
+  bool WaitForWatched(std::chrono::milliseconds timeout) const;
 
   // The totals at the snapshot that it began from last.
   LogTotals loaded() const;
@@ -95,7 +97,7 @@ class LogView {
   // after a snapshot, is in the posterior already.
   std::deque<std::pair<std::string, int64_t>> beyond_;
   uint64_t loads_ = 0;
-  std::deque<std::string> recent_;  // ids of the last deltas
+  std::string watched_;  // id of a delta that somebody waits for; empty when it is there
 };
 
 // The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.

@@ -61,8 +61,8 @@ void Member::Join() {
   // It takes a second, in which the group gives partitions.
   try {
     producer_ = NewProducer(worker_ + "." + RandomId());
-  } catch (const KafkaError&) {
-    // It is made when it is needed.
+  } catch (const std::exception&) {
+    // It is made when it is needed, and said then why it cannot.
   }
 }
 
@@ -163,7 +163,7 @@ bool Member::Keep(const Message& message) {
   if (found == partitions_.end() || found->second.go_to) return true;
   Partition& partition = found->second;
   if (message.at_end()) {
-    partition.end = message.offset();
+    if (message.offset() >= partition.position) partition.end = message.offset();
     changed_.notify_all();
     return true;
   }
@@ -247,13 +247,19 @@ void Member::CheckJob() {
 
 void Member::Fail(std::exception_ptr failure) {
   std::lock_guard lock(mutex_);
-  failure_ = std::move(failure);
+  if (!failure_) failure_ = std::move(failure);  // the first says most
   changed_.notify_all();
 }
 
 // Called by the client, which must not meet an exception.
 std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
   if (!partitions.empty()) CheckJob();
+  {
+    // What is in hand can be committed while the beginning of these is found.
+    std::lock_guard lock(mutex_);
+    metadata_ = consumer_->GroupMetadata();
+    changed_.notify_all();
+  }
   Beginning found;
   // To begin anywhere else would be to count twice: so it is asked until there is an answer.
   while (!leaving_ && !Stopping()) {
@@ -277,12 +283,11 @@ std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitio
                      Plural(found.expired, "document was", "documents were"), job_.documents));
   }
   std::lock_guard lock(mutex_);
-  metadata_ = consumer_->GroupMetadata();
+  counts_.expired += found.expired;
   for (const auto& [partition, offset] : found.offsets) {
     partitions_[partition] = {.committed = offset, .position = offset};
   }
   counts_.partitions = partitions_.size();
-  counts_.expired += found.expired;
   changed_.notify_all();
   return found.offsets;
 }
@@ -325,7 +330,7 @@ bool Member::AllAtEnd() const {
 
 bool Member::Ready(size_t count, const Patience& patience) const {
   if (waiting_.empty()) return false;
-  if (waiting_.size() >= count) return true;
+  if (waiting_.size() >= count || waiting_bytes_ > kMostBytes) return true;
   const bool at_end = AllAtEnd();
   if (at_end && patience.at_end_at_once) return true;
   if (patience.only_at_end && !at_end) return false;

@@ -101,7 +101,7 @@ void Producer::Flush() {
     rd_kafka_poll(handle(), 1);  // errors that it tells of are counted, too, until they are heard
     ExpectWelcome();
     const auto now = std::chrono::steady_clock::now();
-    if (now > give_up) break;  // messages that do not arrive fail, after a while
+    if (now > give_up) throw KafkaError("writing to topic " + topic_, RD_KAFKA_RESP_ERR__TIMED_OUT);
     if (stop_ && stop_()) give_up = std::min(give_up, now + kLastPatience);
   }
 }

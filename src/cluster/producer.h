@@ -25,7 +25,8 @@ class Producer : public Client {
   void Produce(const std::string& topic, int32_t partition, std::string_view key,
                std::string_view value, std::string_view header_name = {},
                std::string_view header = {});
-  // What was written has arrived when this returns, or will fail.
+  // What was written has arrived when this returns, or will fail. Throws KafkaError when it is told
+  // to stop, and nothing has arrived after some seconds.
   void Flush();
   void SendOffsets(const std::string& topic, const std::map<int32_t, int64_t>& offsets,
                    const rd_kafka_consumer_group_metadata_t* metadata);

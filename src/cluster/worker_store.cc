@@ -10,7 +10,7 @@ namespace sda::cluster {
 using std::chrono::milliseconds;
 
 WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions& options,
-                         Transport transport, Member* member, const LogView* view,
+                         Transport transport, Member* member, LogView* view,
                          const WorkerSource* source, const std::atomic<bool>* stop)
     : Store<KeyedRows>(view->prior()),
       job_(job),
@@ -23,10 +23,9 @@ WorkerStore::WorkerStore(const Job& job, std::string worker, const WorkerOptions
       source_(*source),
       stop_(*stop) {}
 
-// Until the view has the last delta of this worker, or began anew from a snapshot.
+// Until the view has the last delta of this worker.
 void WorkerStore::WaitForOwn() const {
-  while (!stop_ && !own_.id.empty() && view_.loads() == own_.loads) {
-    if (view_.WaitFor(own_.id, milliseconds(100))) break;
+  while (!stop_ && !view_.WaitForWatched(milliseconds(100))) {
   }
 }
 
@@ -95,7 +94,7 @@ bool WorkerStore::Commit(const WorkerSource::Counts& counts, const KeyedRows& ch
   };
   const std::string body = PackDelta(change, counts.vocabulary, transport_);
   const uint64_t chunks = ChunksOf(body);
-  const uint64_t loads = view_.loads();
+  view_.Watch(note.id);
   const bool committed = member_.Commit([&](Producer& producer, const Member::Offsets& next) {
     note.offsets = next;
     for (uint64_t i = 0; i < chunks; ++i) {
@@ -103,8 +102,10 @@ bool WorkerStore::Commit(const WorkerSource::Counts& counts, const KeyedRows& ch
                        ToHeader(note, i, chunks));
     }
   });
-  if (!committed) return false;
-  own_ = {note.id, loads};
+  if (!committed) {
+    view_.Watch("");
+    return false;
+  }
   if (view_.totals().documents == 0) WaitForOwn();  // the source asks whether there was a first one
   return true;
 }

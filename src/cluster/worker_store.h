@@ -21,7 +21,7 @@ class WorkerStore : public Store<KeyedRows> {
 
   // All must outlive this; the view is polled by somebody else.
   WorkerStore(const Job& job, std::string worker, const WorkerOptions& options, Transport transport,
-              Member* member, const LogView* view, const WorkerSource* source,
+              Member* member, LogView* view, const WorkerSource* source,
               const std::atomic<bool>* stop);
 
   void Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const override;
@@ -48,15 +48,11 @@ class WorkerStore : public Store<KeyedRows> {
   const WorkerOptions options_;
   const Transport transport_;
   Member& member_;
-  const LogView& view_;
+  LogView& view_;
   const WorkerSource& source_;
   const std::atomic<bool>& stop_;
   IdSet folded_;
   LdaScore score_;
-  struct {
-    std::string id;
-    uint64_t loads = 0;  // of the view, before the delta was committed
-  } own_;                // the last delta of this worker
   mutable std::chrono::steady_clock::time_point began_;
 };
 
