@@ -52,8 +52,8 @@ struct JobSettings {
 // The options of `create` that are settings.
 void AddJobOptions(CLI::App* command, JobSettings* settings);
 
-// Settings that a worker was given, though the job has its own: if they differ, it is refused. Throws
-// std::invalid_argument.
+// Settings that a worker was given, though the job has its own: if they differ, it is refused.
+// Throws std::invalid_argument.
 void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job);
 
 // Each adds one subcommand to `sda cluster`.
