@@ -491,8 +491,10 @@ void Member::CommitEnds() {
   Commit([](Producer&, const Offsets&) {});
 }
 
-bool Member::GroupIsCaughtUp(const Offsets& folded) const {
+bool Member::GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const {
   try {
+    // A transaction that somebody left open keeps deltas behind it from being read.
+    if (log_position < observer_->Offsets(job_.deltas_topic(), 0).end) return false;
     const int partitions = client_->Partitions(job_.documents);
     const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
     for (int p = 0; p < partitions; ++p) {

@@ -80,9 +80,9 @@ class Member {
 
   // Whether this member has the partition.
   bool Has(int32_t partition) const;
-  // Everything in the documents' topic was read and committed, by whomever.
-  // `folded` is what the log knows to be read.
-  bool GroupIsCaughtUp(const Offsets& folded) const;
+  // Everything in the documents' topic was read and committed, by whomever, and can be seen in the
+  // log. `folded` is what the log knows to be read, as far as it was read.
+  bool GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const;
 
   struct Counts {
     uint64_t partitions = 0;  // that this member has now

@@ -40,7 +40,8 @@ WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member*
       log_(std::move(log)) {}
 
 bool WorkerSource::Ended() {
-  return stop_ || (options_.until_caught_up && member_.GroupIsCaughtUp(view_.totals().offsets));
+  return stop_ || (options_.until_caught_up &&
+                   member_.GroupIsCaughtUp(view_.totals().offsets, view_.position()));
 }
 
 bool WorkerSource::MustWaitForFirst() const {
