@@ -266,6 +266,19 @@ round_broker() {
   finish
 }
 
+# One dies within a transaction, which keeps the next delta from being read until Kafka has given it up.
+# Who then waits until all is learnt also waits until it can be read.
+round_open() {
+  new_job --minibatch 1000 --first-minibatch 1000
+  feed 0
+  catch_up
+  feed 1
+  worker SDA_CLUSTER_FAULT=kill:produced:1
+  soon "a worker should die" gone "${pids[-1]}"
+  kills=$((kills + 1))
+  finish
+}
+
 # Workers come and go all the time.
 round_coming() {
   new_job
@@ -544,7 +557,7 @@ summary() {
 }
 
 # The first ones are the short form.
-kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" keeper broker feed eight)
+kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
 if [[ -n $long ]]; then
   kinds+=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
     "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
