@@ -5,29 +5,11 @@
 #   cluster.sh SDA SOURCE_FOLDER [ROUNDS [KIND...]]     each kind of round once, or so many
 #
 # A worker that is to die or to stop at a certain point is told so by $SDA_CLUSTER_FAULT.
-source "$(dirname "$0")/common.sh" "$1"
-broker=$2/tools/kafka/broker.sh
-tool=${CLUSTER_TOOL:-$(dirname "$sda")/cluster_tool}
-if ! "$sda" cluster --help >/dev/null 2>&1; then
-  echo "skipped: this sda was built without sda cluster"
-  exit 77
-elif ! "$broker" ready; then
-  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
-  exit 77
-fi
+source "$(dirname "$0")/cluster_common.sh" "$1" "$2"
 long=${3:-}
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 
-pids=()
-# shellcheck disable=SC2317  # called by the trap
-clean_up() {
-  local pid
-  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
-  "$broker" stop --state "$folder/broker"
-  rm -rf "$folder"
-}
-trap clean_up EXIT
 fail() {
   echo "FAILED in round ${kind:-}: $*" >&2
   tail -n 12 "${job:-none}".err feed.err >&2 2>/dev/null || true
@@ -276,6 +258,16 @@ round_open() {
   worker SDA_CLUSTER_FAULT=kill:produced:1
   soon "a worker should die" gone "${pids[-1]}"
   kills=$((kills + 1))
+  finish
+}
+
+# A job keeps the settings that it was made with: who insists on others is refused.
+round_settings() {
+  new_job
+  expect_failure 2 "--topics is 4, not 5" "$sda" cluster create "$job" --topics 5 --vocab words
+  expect_failure 2 "job $job has other settings: --topics is 4, not 5" "$sda" cluster work "$job" --topics 5
+  feed 0
+  worker -- --topics 4
   finish
 }
 
@@ -557,7 +549,7 @@ summary() {
 }
 
 # The first ones are the short form.
-kinds=("equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
+kinds=(settings "equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
 if [[ -n $long ]]; then
   kinds+=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
     "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away

@@ -1,25 +1,6 @@
 # `sda cluster feed` on a real Kafka broker: a file is fed once, whatever becomes of the feed, the broker
 # and the file. Skipped, with status 77, where Kafka's jars were not fetched.
-source "$(dirname "$0")/common.sh" "$1"
-broker=$2/tools/kafka/broker.sh
-tool=${CLUSTER_TOOL:-$(dirname "$sda")/cluster_tool}
-if ! "$sda" cluster --help >/dev/null 2>&1; then
-  echo "skipped: this sda was built without sda cluster"
-  exit 77
-elif ! "$broker" ready; then
-  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
-  exit 77
-fi
-
-pids=()
-# shellcheck disable=SC2317  # called by the trap
-clean_up() {
-  local pid
-  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
-  "$broker" stop --state "$folder/k"
-  rm -rf "$folder"
-}
-trap clean_up EXIT
+source "$(dirname "$0")/cluster_common.sh" "$1" "$2"
 
 # feed FILE [OPTION...]: what it says is in out and err.
 feed() { "$sda" cluster feed job "$@" >out 2>err || fail "feed $*: $(cat err)"; }
@@ -55,7 +36,7 @@ ended() {
 # lines FROM TO
 lines() { seq "$1" "$2" | sed 's/.*/document & of the file/'; }
 
-SDA_BROKERS=$("$broker" start --state "$folder/k" --owner $$)
+SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
 export SDA_BROKERS
 "$sda" cluster create job --partitions 4 >made
 
@@ -149,8 +130,8 @@ holds 0 counted
 
 # For some seconds: it goes on. For longer, and the feed is told to stop: it does, and the next goes on.
 lines 1 200000 >huge
-hang() { kill -STOP "$("$broker" pid --state "$folder/k")"; }
-wake() { kill -CONT "$("$broker" pid --state "$folder/k")"; }
+hang() { kill -STOP "$("$broker" pid --state "$folder/broker")"; }
+wake() { kill -CONT "$("$broker" pid --state "$folder/broker")"; }
 has_fed() { (($("$tool" range sda.job.feeds 0 | cut -d ' ' -f 2) > $1)); }
 notes=$("$tool" range sda.job.feeds 0 | cut -d ' ' -f 2)
 "$sda" cluster feed job huge >huge.out 2>huge.err &

@@ -1,25 +1,7 @@
 # A job on a real Kafka broker with TLS, passwords and ACLs: all of it works, who is refused is told why,
 # and the password is seen nowhere. Skipped, with status 77, where Kafka's jars were not fetched.
-source "$(dirname "$0")/common.sh" "$1"
-broker=$2/tools/kafka/broker.sh
+source "$(dirname "$0")/cluster_common.sh" "$1" "$2"
 table=$2/docs/cluster.md
-if ! "$sda" cluster --help >/dev/null 2>&1; then
-  echo "skipped: this sda was built without sda cluster"
-  exit 77
-elif ! "$broker" ready; then
-  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
-  exit 77
-fi
-
-pids=()
-# shellcheck disable=SC2317  # called by the trap
-clean_up() {
-  local pid
-  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
-  "$broker" stop --state "$folder/k"
-  rm -rf "$folder"
-}
-trap clean_up EXIT
 
 # run COMMAND JOB [OPTION...]: of sda cluster, with what else it needs.
 run() {
@@ -67,10 +49,10 @@ commands=(create feed work status model delete)
 
 awk 'BEGIN {srand(5); for (d = 0; d < 900; ++d) {
   t = int(rand() * 3); for (i = 0; i < 12; ++i) printf "word%02dx ", t * 10 + int(rand() * 10); print "" }}' >documents
-SDA_BROKERS=$("$broker" start --secure --state "$folder/k" --owner $$ 2>started)
+SDA_BROKERS=$("$broker" start --secure --state "$folder/broker" --owner $$ 2>started)
 export SDA_BROKERS
 expect_match started 'clients need --properties .*/client.properties$'
-right=$folder/k/broker/client.properties
+right=$folder/broker/broker/client.properties
 password=$(sed -n 's/^sasl.password=//p' "$right")
 [[ -n $password ]] || fail "no password in $right"
 
@@ -138,9 +120,9 @@ printf 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' >&5
 cat <&5 >>"$seen"
 exec 5>&-
 expect_match "$seen" '^sda_worker_documents_total\{.*\} 900$'
-cp "$folder/k/broker/server.properties" server.properties
-sed -i 's/user_sda="[^"]*"/user_sda="another"/' "$folder/k/broker/server.properties"
-"$broker" restart --state "$folder/k" >/dev/null
+cp "$folder/broker/broker/server.properties" server.properties
+sed -i 's/user_sda="[^"]*"/user_sda="another"/' "$folder/broker/broker/server.properties"
+"$broker" restart --state "$folder/broker" >/dev/null
 refused 'authentication failed for user sda: ' run status job
 for ((i = 0; i < 600; ++i)); do
   if ! kill -0 "$worker" 2>/dev/null; then break; fi
@@ -152,17 +134,17 @@ wait "$worker" || status=$?
 [[ $status == 1 ]] || fail "the worker exited with $status, expected 1: $(cat revoked.err)"
 tail -n 1 revoked.err | grep -qE '^sda: .*authentication failed for user sda: ' || fail "$(cat revoked.err)"
 cat revoked.out revoked.err >>"$seen"
-cp server.properties "$folder/k/broker/server.properties"
-"$broker" restart --state "$folder/k" >/dev/null
+cp server.properties "$folder/broker/broker/server.properties"
+"$broker" restart --state "$folder/broker" >/dev/null
 
 # ---- permissions: those of the table in the documentation, and not one less ---------------------------
 
-guest=$folder/k/broker/guest.properties
+guest=$folder/broker/broker/guest.properties
 # acls --add|--remove topic|group|transactional-id OPERATION
 acls() {
   local force=()
   if [[ $1 == --remove ]]; then force=(--force); fi
-  "$broker" acls --state "$folder/k" -- "$1" "${force[@]}" --allow-principal User:guest --operation "$3" \
+  "$broker" acls --state "$folder/broker" -- "$1" "${force[@]}" --allow-principal User:guest --operation "$3" \
     "--$2" sda.guest. --resource-pattern-type prefixed >acls.out 2>&1 || fail "kafka-acls: $(cat acls.out)"
 }
 # permissions COMMAND: as the table says, a line for each.
@@ -195,5 +177,5 @@ done
 
 grep -aqF 'authentication failed' "$seen" || fail "nothing was kept of what was said"
 if grep -aF "$password" "$seen"; then fail "the password was shown"; fi
-grep -rqF 'sda.job.' "$folder/k/broker/log" || fail "the broker's data is not where it is looked for"
-if grep -rlF "$password" "$folder/k/broker/log"; then fail "the password is in a topic"; fi
+grep -rqF 'sda.job.' "$folder/broker/broker/log" || fail "the broker's data is not where it is looked for"
+if grep -rlF "$password" "$folder/broker/broker/log"; then fail "the password is in a topic"; fi

@@ -1,24 +1,6 @@
 # What `sda cluster status` and the metrics say of a job on a real Kafka broker, while it works, while
 # the broker is dead and when all is done. Skipped, with status 77, where Kafka's jars were not fetched.
-source "$(dirname "$0")/common.sh" "$1"
-broker=$2/tools/kafka/broker.sh
-if ! "$sda" cluster --help >/dev/null 2>&1; then
-  echo "skipped: this sda was built without sda cluster"
-  exit 77
-elif ! "$broker" ready; then
-  echo "skipped: Kafka's jars are not there; get them with: ./dev kafka jars"
-  exit 77
-fi
-
-pids=()
-# shellcheck disable=SC2317  # called by the trap
-clean_up() {
-  local pid
-  for pid in "${pids[@]}"; do kill -KILL "$pid" 2>/dev/null || true; done
-  "$broker" stop --state "$folder/k"
-  rm -rf "$folder"
-}
-trap clean_up EXIT
+source "$(dirname "$0")/cluster_common.sh" "$1" "$2"
 
 # wait_until 'REGULAR EXPRESSION' COMMAND...: what it prints matches at last.
 wait_until() {
@@ -54,7 +36,7 @@ awk 'BEGIN {srand(5); for (d = 0; d < 900; ++d) {
   t = int(rand() * 3); for (i = 0; i < 12; ++i) printf "word%02dx ", t * 10 + int(rand() * 10); print "" }}' >documents
 SDA_BROKERS=127.0.0.1:1 expect_failure 1 'no Kafka broker answers at 127.0.0.1:1' "$sda" cluster status job
 
-SDA_BROKERS=$("$broker" start --state "$folder/k" --owner $$)
+SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
 export SDA_BROKERS
 expect_failure 1 'there is no job job' "$sda" cluster status job
 
@@ -102,9 +84,9 @@ pids+=("$watch")
 port=$(port_said watch.err)
 wait_until '^sda_job_up\{job="job"\} 1$' metrics "$port"
 expect_match seen '^sda_job_documents_total\{job="job"\} 900$'
-kill -KILL "$("$broker" pid --state "$folder/k")"
+kill -KILL "$("$broker" pid --state "$folder/broker")"
 wait_until '^sda_job_up\{job="job"\} 0$' metrics "$port"
-"$broker" restart --state "$folder/k" >restarted
+"$broker" restart --state "$folder/broker" >restarted
 wait_until '^sda_job_up\{job="job"\} 1$' metrics "$port"
 expect_match watch.err "^sda: no Kafka broker answers at $SDA_BROKERS; goes on trying$"
 expect_match watch.err '^sda: the brokers answer again$'
