@@ -11,21 +11,21 @@
 #include <string>
 #include <vector>
 
-#include "apps/sda/command.h"
+#include "apps/sda/ui/command.h"
+#include "base/safe_file.h"
+#include "base/utf8.h"
 #include "data/corpus_position.h"
-#include "data/csv.h"
 #include "data/document_reader.h"
 #include "data/format.h"
-#include "data/input.h"
-#include "data/safe_file.h"
-#include "data/table_source.h"
-#include "data/tokenizer.h"
-#include "data/utf8.h"
-#include "models/table_fit.h"
+#include "data/io/input.h"
+#include "data/tables/csv.h"
+#include "data/tables/table_source.h"
+#include "data/text/tokenizer.h"
 #include "sda/checkpoint.h"
 #include "sda/dense.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_model.h"
+#include "tables/table_fit.h"
 
 namespace sda {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "command.h"
+#include "ui/command.h"
 
 namespace {
 

@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "sda/internal/run_record.h"
+#include "sda/internal/schedule.h"
 #include "sda/observer.h"
 #include "sda/options.h"
 #include "sda/primitive.h"
-#include "sda/run_record.h"
-#include "sda/schedule.h"
 #include "sda/source.h"
 #include "sda/store.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sda/bounded_queue.h"
+#include "sda/internal/bounded_queue.h"
 #include "sda/source.h"
 
 namespace sda {

@@ -8,8 +8,8 @@
 #include <random>
 #include <thread>
 
-#include "cluster/admin.h"
-#include "cluster/log_message.h"
+#include "cluster/kafka/admin.h"
+#include "cluster/log/log_message.h"
 
 namespace sda::cluster {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/kafka.h"
+#include "cluster/kafka/kafka.h"
 
 namespace sda::cluster {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "data/safe_file.h"
+#include "base/safe_file.h"
 
 namespace sda {
 namespace {

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "base/hash.h"
+
 namespace sda {
 namespace {
 
@@ -39,13 +41,6 @@ void CheckWidth(size_t expected, size_t actual) {
     throw std::logic_error("rows of widths " + std::to_string(expected) + " and " +
                            std::to_string(actual) + " do not go together");
   }
-}
-
-// Mixes the bits of a key (the finaliser of splitmix64), so that ids in any pattern spread evenly.
-uint64_t Hash(uint64_t key) {
-  key = (key ^ (key >> 30)) * 0xBF58476D1CE4E5B9;
-  key = (key ^ (key >> 27)) * 0x94D049BB133111EB;
-  return key ^ (key >> 31);
 }
 
 // Rows of that width that are worth a thread's while.
@@ -141,7 +136,7 @@ size_t KeyedRows::Find(uint64_t key, size_t hint) const {
   if (hint < rows() && keys_[hint] == key) return hint;
   if (table_.empty()) return kNone;
   const size_t mask = table_.size() - 1;
-  for (size_t i = Hash(key) & mask; table_[i] != 0; i = (i + 1) & mask) {
+  for (size_t i = SpreadBits(key) & mask; table_[i] != 0; i = (i + 1) & mask) {
     if (keys_[table_[i] - 1] == key) return table_[i] - 1;
   }
   return kNone;
@@ -157,7 +152,7 @@ void KeyedRows::ReserveTable(size_t rows) {
 void KeyedRows::Enter(size_t first, size_t last) {
   const size_t mask = table_.size() - 1;
   for (size_t r = first; r < last; ++r) {
-    size_t i = Hash(keys_[r]) & mask;
+    size_t i = SpreadBits(keys_[r]) & mask;
     uint32_t empty = 0;
     while (!std::atomic_ref(table_[i]).compare_exchange_strong(empty, static_cast<uint32_t>(r + 1),
                                                                std::memory_order_relaxed)) {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "sda/observer.h"
 
 namespace sda {

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/model_file.h"
 #include "core/program_arguments.h"
 #include "core/run_checkpoints.h"
-#include "data/model_file.h"
 
 namespace sda {
 namespace {

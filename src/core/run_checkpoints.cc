@@ -7,10 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/text.h"
+#include "base/utf8.h"
 #include "core/input_stamps.h"
-#include "core/text.h"
-#include "data/line_reader.h"
-#include "data/utf8.h"
 #include "sda/program.h"
 
 namespace sda {

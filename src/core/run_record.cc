@@ -1,4 +1,4 @@
-#include "sda/run_record.h"
+#include "sda/internal/run_record.h"
 
 #include <algorithm>
 #include <new>

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "data/numbers.h"
+#include "data/io/numbers.h"
 #include "sda/corpus.h"
 
 namespace sda {

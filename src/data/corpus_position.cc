@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "data/numbers.h"
+#include "data/io/numbers.h"
 
 namespace sda {
 namespace {

@@ -7,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
-#include "data/append_record.h"
+#include "data/bags/append_record.h"
 #include "data/corpus_position.h"
 #include "data/document_stream.h"
 #include "data/format.h"
-#include "data/text_documents.h"
+#include "data/text/text_documents.h"
 #include "sda/corpus.h"
 
 namespace sda {

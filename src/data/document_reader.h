@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/line_reader.h"
+#include "data/io/line_reader.h"
 #include "sda/corpus.h"
 
 namespace sda {

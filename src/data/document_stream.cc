@@ -8,8 +8,8 @@
 
 #include "data/corpus_position.h"
 #include "data/format.h"
-#include "data/numbers.h"
-#include "data/word_table.h"
+#include "data/io/numbers.h"
+#include "data/text/word_table.h"
 
 namespace sda {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "data/bag_vocabulary.h"
+#include "data/bags/bag_vocabulary.h"
 #include "data/document_reader.h"
 #include "sda/corpus.h"
 

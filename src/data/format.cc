@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "data/numbers.h"
+#include "data/io/numbers.h"
 
 namespace sda {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/line_reader.h"
+#include "data/io/line_reader.h"
 #include "sda/corpus.h"
 
 namespace sda {

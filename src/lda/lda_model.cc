@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "data/model_file.h"
+#include "base/model_file.h"
 
 namespace sda {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "lda/hash.h"
+#include "base/hash.h"
 
 namespace sda::lda {
 

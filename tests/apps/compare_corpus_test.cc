@@ -1,4 +1,4 @@
-#include "compare_corpus.h"
+#include "compare/compare_corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

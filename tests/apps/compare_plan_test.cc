@@ -1,4 +1,4 @@
-#include "compare_plan.h"
+#include "compare/compare_plan.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

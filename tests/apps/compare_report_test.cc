@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare_results.h"
+#include "compare/compare_results.h"
 
 namespace sda {
 namespace {

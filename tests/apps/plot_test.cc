@@ -1,4 +1,4 @@
-#include "plot.h"
+#include "compare/plot.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

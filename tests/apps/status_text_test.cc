@@ -1,4 +1,4 @@
-#include "status_text.h"
+#include "cluster/status_text.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

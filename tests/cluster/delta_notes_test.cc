@@ -1,4 +1,4 @@
-#include "cluster/delta_notes.h"
+#include "cluster/log/delta_notes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

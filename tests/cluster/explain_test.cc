@@ -1,4 +1,4 @@
-#include "cluster/explain.h"
+#include "cluster/kafka/explain.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "cluster/feed_note.h"
+#include "cluster/log/feed_note.h"
 
 #include <gtest/gtest.h>
 
@@ -21,8 +21,8 @@ TEST(FeedNoteTest, TheHashIsThatOfTheDocumentsAndTheirOrder) {
 }
 
 TEST(FeedNoteTest, TheHashIsTheSameForEveryBuildOfTheProgram) {
-  EXPECT_EQ(Hash(""), 14695981039346656037ull);
-  EXPECT_EQ(Hash("foobar"), 0x85944171f73967e8ull);  // of the authors of FNV
+  EXPECT_EQ(Fnv1a(""), 14695981039346656037ull);
+  EXPECT_EQ(Fnv1a("foobar"), 0x85944171f73967e8ull);  // of the authors of FNV
 }
 
 }  // namespace

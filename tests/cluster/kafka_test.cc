@@ -1,4 +1,4 @@
-#include "cluster/kafka.h"
+#include "cluster/kafka/kafka.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "cluster/job.h"
-#include "tests/data/temporary_file.h"
+#include "tests/base/temporary_file.h"
 
 namespace sda::cluster {
 namespace {

@@ -1,4 +1,4 @@
-#include "cluster/log_message.h"
+#include "cluster/log/log_message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

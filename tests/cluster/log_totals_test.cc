@@ -1,4 +1,4 @@
-#include "cluster/log_totals.h"
+#include "cluster/log/log_totals.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cluster/word_sample.h"
+#include "cluster/worker/word_sample.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

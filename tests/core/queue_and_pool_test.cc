@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "sda/bounded_queue.h"
+#include "sda/internal/bounded_queue.h"
 #include "sda/thread_pool.h"
 
 namespace sda {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "data/line_reader.h"
+#include "data/io/line_reader.h"
 #include "sda/corpus.h"
 #include "tests/data/corpus_files.h"
 

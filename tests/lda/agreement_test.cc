@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "lda/hash.h"
+#include "base/hash.h"
 #include "lda_test_util.h"
 #include "sda/lda_bound.h"
 #include "sda/lda_score.h"
@@ -102,9 +102,9 @@ TEST(AgreementTest, TheScoreIsTheReferencesByBothRules) {
 }
 
 TEST(AgreementTest, TheHashIsTheReferences) {
-  EXPECT_EQ(lda::Key(1, 2, 3), golden::kKeys[0]);
-  EXPECT_EQ(lda::Key(0, 0, 0), golden::kKeys[1]);
-  EXPECT_EQ(lda::Key(~uint64_t{0}, 3, 1000000000000), golden::kKeys[2]);
+  EXPECT_EQ(Key(1, 2, 3), golden::kKeys[0]);
+  EXPECT_EQ(Key(0, 0, 0), golden::kKeys[1]);
+  EXPECT_EQ(Key(~uint64_t{0}, 3, 1000000000000), golden::kKeys[2]);
 }
 
 TEST(AgreementTest, FloatIsCloseToDouble) {

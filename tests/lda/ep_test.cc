@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "ep_golden.h"
-#include "lda/ep_dense.h"
-#include "lda/ep_history.h"
-#include "lda/ep_matching.h"
+#include "lda/ep/ep_dense.h"
+#include "lda/ep/ep_history.h"
+#include "lda/ep/ep_matching.h"
 #include "lda_test_util.h"
 #include "sda/checker.h"
 #include "sda/lda_ep.h"

@@ -1,4 +1,4 @@
-#include "lda/kernels.h"
+#include "lda/vb/kernels.h"
 
 #include <gtest/gtest.h>
 #include <hwy/aligned_allocator.h>

@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "cluster/admin.h"
 #include "cluster/job.h"
-#include "cluster/kafka.h"
-#include "cluster/log_message.h"
+#include "cluster/kafka/admin.h"
+#include "cluster/kafka/kafka.h"
+#include "cluster/log/log_message.h"
 
 namespace sda::cluster {
 namespace {

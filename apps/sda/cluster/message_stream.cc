@@ -1,0 +1,128 @@
+#include "cluster/message_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "data/document_reader.h"
+#include "data/format.h"
+#include "data/io/line_reader.h"
+#include "ui/command.h"
+
+namespace sda {
+namespace {
+
+double ShareOf(uint64_t bytes, uint64_t total) {
+  return total == 0 ? 0 : std::min(1.0, static_cast<double>(bytes) / static_cast<double>(total));
+}
+
+// Lines of text or JSON, as they are.
+class LineStream : public MessageStream {
+ public:
+  LineStream(const std::string& input, CorpusFormat format)
+      : lines_(Input::Open(input, StopFlag())) {
+    const CorpusFormat found = DetectFormat(&lines_);
+    if (found == format) return;
+    lines_.FailWhole(
+        fmt::format("has the format {}, expected {}, as the job was made for (make one "
+                    "with: sda cluster create JOB --format {})",
+                    CorpusFormatName(found), CorpusFormatName(format),
+                    IsText(found) ? CorpusFormatName(found) : "ldac --vocab FILE"));
+  }
+
+  bool Next(std::string* message) override {
+    std::string_view line;
+    do {
+      if (!lines_.Next(&line)) return false;
+    } while (line.find_first_not_of(" \t") == std::string_view::npos);
+    message->assign(line);
+    return true;
+  }
+
+  bool WaitForMessage(std::chrono::steady_clock::time_point until) override {
+    return lines_.WaitForLine(until);
+  }
+
+  std::string Where() const override {
+    return fmt::format("{}:{}", lines_.input().name(), lines_.line());
+  }
+
+  double Share() const override {
+    return ShareOf(lines_.input().bytes_read(), lines_.input().bytes_total());
+  }
+
+ private:
+  LineReader lines_;
+};
+
+// Bags of words of any format, as lines of LDA-C with the ids of the job's words.
+class BagStream : public MessageStream {
+ public:
+  explicit BagStream(CorpusOptions options)
+      : name_(options.inputs.front()), source_(std::move(options)) {
+    if (IsText(source_.format())) {
+      throw InputError(
+          fmt::format("the input has the format {}, expected counts of words, as the "
+                      "job was made for",
+                      CorpusFormatName(source_.format())));
+    }
+  }
+
+  bool Next(std::string* message) override {
+    if (next_ == documents_.size()) {
+      auto minibatch = source_.Next();
+      if (!minibatch) return false;
+      documents_ = std::move(minibatch->data);
+      next_ = 0;
+    }
+    const uint64_t begin = documents_.offsets[next_];
+    const uint64_t end = documents_.offsets[++next_];
+    *message = std::to_string(end - begin);
+    for (uint64_t i = begin; i < end; ++i) {
+      fmt::format_to(std::back_inserter(*message), " {}:{}", documents_.words[i],
+                     documents_.counts[i]);
+    }
+    return true;
+  }
+
+  std::string Where() const override {
+    return fmt::format("{}, document {}", name_ == "-" ? "standard input" : name_,
+                       documents_.numbers[next_ - 1]);
+  }
+
+  double Share() const override {
+    const CorpusCounts counts = source_.counts();
+    return ShareOf(counts.bytes, counts.total_bytes);
+  }
+
+ private:
+  const std::string name_;
+  CorpusSource source_;
+  Documents documents_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<MessageStream> MessageStream::Open(const std::string& input,
+                                                   const std::string& format,
+                                                   const JobSettings& settings) {
+  const CorpusFormat of_job = CorpusFormatFromName(settings.fit.format);
+  CorpusOptions options;
+  options.inputs = {input};
+  options.format = CorpusFormatFromName(format);
+  if (IsText(of_job)) {
+    if (options.format != CorpusFormat::kAuto && options.format != of_job) {
+      throw std::invalid_argument(fmt::format("--format is {}, though the job was made for {}",
+                                              format, settings.fit.format));
+    }
+    return std::make_unique<LineStream>(input, of_job);
+  }
+  options.vocabulary = settings.vocabulary;
+  options.minibatch = 1000;
+  options.stop = StopFlag();
+  return std::make_unique<BagStream>(std::move(options));
+}
+
+}  // namespace sda

@@ -1,0 +1,279 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "commands/fit.h"
+#include "commands/topic_options.h"
+#include "compare/compare_results.h"
+#include "ui/command.h"
+
+namespace sda {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A first look: about a second a run on one core.
+constexpr CorpusLimits kQuick = {
+    .documents = 8000, .tokens = 600'000, .held_out = 500, .held_out_tokens = 60'000};
+constexpr uint64_t kHeldOut = 2000;  // unless the user chooses them
+// For primitives that take too long on all documents.
+constexpr CorpusLimits kPart = {
+    .documents = 1000, .tokens = 100'000, .held_out = 200, .held_out_tokens = 20'000};
+
+struct CompareFlags {
+  FitFlags corpus;  // the options about documents
+  std::string output;
+  std::optional<int> topics, seeds, workers;
+  uint64_t documents = 0;
+  bool quick = false;
+  std::string command;
+};
+
+// This program's command line, as one would type it again.
+std::string OwnCommand() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> arguments;
+  for (std::string argument; std::getline(file, argument, '\0');) arguments.push_back(argument);
+  return ShellCommand(arguments);
+}
+
+std::string DurationText(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  return fmt::format("{:.0f} min", seconds / 60);
+}
+
+// How long runs take, from those that are done, to say how long the others will.
+class Estimate {
+ public:
+  void Add(const RunSettings& settings, double seconds) {
+    auto& [runs, sum] = measured_[Kind(settings)];
+    runs += 1;
+    sum += seconds;
+    weight_ += Weight(settings);
+    seconds_ += seconds;
+  }
+  double Seconds(const RunSettings& settings) const {
+    const auto found = measured_.find(Kind(settings));
+    if (found != measured_.end()) return found->second.second / found->second.first;
+    return weight_ > 0 ? Weight(settings) * seconds_ / weight_ : 0;
+  }
+
+ private:
+  static std::string Kind(const RunSettings& settings) {
+    return settings.algorithm + settings.primitive + settings.corpus;
+  }
+  // Before a kind was measured: rough shares.
+  static double Weight(const RunSettings& settings) {
+    if (settings.algorithm != "sda") return 1;
+    return settings.primitive == "vb" ? 3 : 5;
+  }
+  std::map<std::string, std::pair<double, double>> measured_;
+  double weight_ = 0, seconds_ = 0;
+};
+
+// Does all runs of the plan that are not there yet, and tells how far it is.
+class Comparing {
+ public:
+  Comparing(Comparison* comparison, std::string folder)
+      : comparison_(*comparison), runner_(std::move(folder), [comparison](const std::string& name) {
+          return name == "part" ? comparison->part.hash : comparison->corpus.hash;
+        }) {}
+
+  // False if a stop was requested.
+  bool Run() {
+    FindEarlier();
+    for (const PlannedRun& planned : comparison_.plan) {
+      const std::string name = planned.settings.Name();
+      if (comparison_.results.count(name) > 0) continue;
+      const auto result = runner_.Run(planned.settings, [&] { return Tick(planned); });
+      if (!result) return false;
+      Took(planned, *result);
+      comparison_.results[name] = *result;
+      Show(planned, *result);
+    }
+    return true;
+  }
+
+ private:
+  void FindEarlier() {
+    std::map<std::string, bool> seen;
+    for (const PlannedRun& planned : comparison_.plan) {
+      const std::string name = planned.settings.Name();
+      if (!seen.emplace(name, true).second) continue;
+      ++total_;
+      if (const auto earlier = runner_.Earlier(planned.settings)) {
+        comparison_.results[name] = *earlier;
+        Took(planned, *earlier);
+      }
+    }
+    Say(fmt::format("{} runs{}", total_,
+                    comparison_.results.empty()
+                        ? ""
+                        : fmt::format(", {} of them done before", comparison_.results.size())));
+  }
+
+  void Took(const PlannedRun& planned, const RunResult& result) {
+    if (result.error.empty()) estimate_.Add(planned.settings, result.wall_seconds);
+  }
+
+  double SecondsLeft() const {
+    double left = 0;
+    std::map<std::string, bool> seen;
+    for (const PlannedRun& planned : comparison_.plan) {
+      const std::string name = planned.settings.Name();
+      if (comparison_.results.count(name) == 0 && seen.emplace(name, true).second) {
+        left += estimate_.Seconds(planned.settings);
+      }
+    }
+    return left;
+  }
+
+  std::string Left() const {
+    const double left = SecondsLeft();
+    return left > 0 ? fmt::format("about {} left", DurationText(left)) : "";
+  }
+
+  bool Tick(const PlannedRun& planned) {
+    if (terminal_ && std::chrono::steady_clock::now() >= next_) {
+      next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+      Line(fmt::format("run {} of {}: {}  {}", comparison_.results.size() + 1, total_,
+                       What(planned), Left()));
+    }
+    return !StopFlag()->load();
+  }
+
+  void Show(const PlannedRun& planned, const RunResult& result) {
+    if (!result.error.empty()) {
+      if (terminal_) Line("");
+      Say(fmt::format("{}: failed: {}", What(planned), result.error));
+    } else if (!terminal_) {
+      Say(fmt::format("run {} of {}: {}: {:.4f} in {:.1f} s  {}", comparison_.results.size(),
+                      total_, What(planned), result.score, result.wall_seconds, Left()));
+    } else if (comparison_.results.size() == total_) {
+      Line("");
+    }
+  }
+
+  static std::string What(const PlannedRun& planned) {
+    return fmt::format("{}: {}{}, seed {}", planned.experiment, planned.series,
+                       planned.x == 0 ? "" : fmt::format(", {:g}", planned.x),
+                       planned.settings.seed);
+  }
+
+  static void Line(const std::string& text) {
+    std::fputs(("\r" + text + "\x1b[K").c_str(), stderr);
+  }
+
+  Comparison& comparison_;
+  Runner runner_;
+  Estimate estimate_;
+  size_t total_ = 0;
+  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  std::chrono::steady_clock::time_point next_;
+};
+
+// The folder may be new, empty, or of an earlier comparison: nothing of anyone else is overwritten.
+void CheckFolder(const std::string& folder) {
+  if (folder.empty()) throw std::invalid_argument("--output is empty, must name a folder");
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) return;
+  if (!fs::is_directory(folder, ignored)) {
+    throw std::invalid_argument(folder + ": is not a folder");
+  }
+  if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored) &&
+      !fs::exists(folder + "/corpus.ldac.part", ignored)) {
+    throw std::invalid_argument(folder + ": holds other things than an earlier comparison");
+  }
+}
+
+CorpusLimits LimitsOf(const CompareFlags& flags) {
+  CorpusLimits limits = flags.quick ? kQuick : CorpusLimits{};
+  if (!flags.quick && flags.corpus.holdout.empty()) limits.held_out = kHeldOut;
+  if (flags.documents > 0) {
+    limits.documents = flags.documents;
+    limits.tokens = 0;
+  }
+  return limits;
+}
+
+void Compare(const CompareFlags& flags) {
+  CheckFolder(flags.output);
+  Comparison comparison;
+  comparison.command = flags.command;
+  PlanOptions& options = comparison.options;
+  options.quick = flags.quick;
+  options.topics = flags.topics.value_or(100);
+  options.seeds = flags.seeds.value_or(flags.quick ? 2 : 3);
+  options.workers = flags.workers.value_or(flags.quick ? 16 : 32);
+  options.cores = Cores({});
+  options.primitives = Primitives();
+  options.Validate();
+
+  CorpusOptions corpus = CorpusOptionsOf(flags.corpus);
+  if (isatty(STDERR_FILENO) == 1) Say("reading the documents");
+  comparison.corpus = CopyCorpus(corpus, LimitsOf(flags), flags.output, "corpus");
+  options.documents = comparison.corpus.documents;
+  comparison.plan = MakePlan(options);
+  const bool part = std::any_of(comparison.plan.begin(), comparison.plan.end(),
+                                [](auto& planned) { return planned.settings.corpus == "part"; });
+  if (part) {
+    FitFlags copied;
+    copied.inputs = {flags.output + "/corpus.ldac"};
+    copied.format = "ldac";
+    copied.vocabulary = flags.output + "/corpus.vocab.txt";
+    copied.holdout = flags.output + "/corpus.holdout.txt";
+    comparison.part = CopyCorpus(CorpusOptionsOf(copied), kPart, flags.output, "part");
+    options.part_documents = comparison.part.documents;
+    comparison.plan = MakePlan(options);
+  }
+
+  if (!Comparing(&comparison, flags.output).Run()) {
+    throw std::runtime_error("stopped; to continue where it was: " + flags.command);
+  }
+  WriteReport(comparison, flags.output);
+  for (const std::string& finding : Findings(comparison)) fmt::print("{}\n", finding);
+  Say(fmt::format("the report is {}/report.html", flags.output));
+  const auto failed = std::count_if(comparison.results.begin(), comparison.results.end(),
+                                    [](auto& result) { return !result.second.error.empty(); });
+  if (failed > 0) throw std::runtime_error(fmt::format("{} runs failed", failed));
+}
+
+}  // namespace
+
+void AddCompare(CLI::App* app) {
+  CLI::App* command = app->add_subcommand(
+      "compare", "The paper's experiments on your own documents, with a report");
+  auto flags = std::make_shared<CompareFlags>();
+  command->add_option("INPUT", flags->corpus.inputs, "Documents; - is standard input")->required();
+  command->add_option("-o,--output", flags->output, "Folder for the report and all it is made from")
+      ->required();
+  command->add_flag("--quick", flags->quick,
+                    "A first look: a sample of at most 8000 documents, fewer points and seeds");
+  command->add_option("--topics", flags->topics, "Number of topics; default 100");
+  command->add_option("--seeds", flags->seeds,
+                      "Runs of each algorithm in the table; default 3, with --quick 2");
+  command->add_option("--workers", flags->workers,
+                      "Of the table's row with many; default 32, with --quick 16");
+  command->add_option("--documents", flags->documents,
+                      "Learn from a random sample of so many, in their order; default all");
+  command->add_option(
+      "--holdout", flags->corpus.holdout,
+      "File of document numbers, from 1, to score on; default a tenth, at most 2000");
+  command->add_option("--format", flags->corpus.format,
+                      "auto, uci, ldac, mm, svmlight, jsonl or text");
+  AddCorpusOptions(command, &flags->corpus);
+  command->callback([flags] {
+    flags->command = OwnCommand();
+    Compare(*flags);
+  });
+}
+
+}  // namespace sda

@@ -1,0 +1,61 @@
+#ifndef SDA_INTERNAL_RUN_RECORD_H_
+#define SDA_INTERNAL_RUN_RECORD_H_
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "sda/observer.h"
+#include "sda/store.h"
+
+namespace sda {
+
+// A source, a primitive, a store or an observer failed. Everything folded before is in the store.
+class RunError : public std::runtime_error {
+ public:
+  RunError(const std::string& message, uint64_t minibatch, Summary summary)
+      : std::runtime_error(message), minibatch_(minibatch), summary_(summary) {}
+  // The minibatch that failed; if the source failed, the one it should have handed out.
+  uint64_t minibatch() const { return minibatch_; }
+  const Summary& summary() const { return summary_; }
+
+ private:
+  uint64_t minibatch_;
+  Summary summary_;
+};
+
+// Book-keeping of one run: builds the summary, calls the observer, remembers the first failure.
+// Thread-safe.
+class RunRecord {
+ public:
+  explicit RunRecord(const Observer& observer);
+
+  void Folded(uint64_t minibatch, uint64_t items, const AddResult& result, bool whole_round);
+  void Duplicate();  // a minibatch that is in the posterior already came again
+
+  // To be called while an exception is being handled. Only the first failure counts.
+  void Failed(uint64_t minibatch, const char* while_doing);
+
+  // Tells the observer that the run has ended and returns the summary, or throws RunError if
+  // something failed.
+  Summary Finish(bool stopped);
+
+ private:
+  struct Failure {
+    std::string message;
+    uint64_t minibatch;
+  };
+
+  const Observer& observer_;
+  const std::chrono::steady_clock::time_point start_;
+  std::mutex mutex_;
+  Summary summary_;
+  std::optional<Failure> failure_;
+};
+
+}  // namespace sda
+
+#endif  // SDA_INTERNAL_RUN_RECORD_H_

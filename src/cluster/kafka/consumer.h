@@ -1,0 +1,111 @@
+#ifndef SDA_CLUSTER_KAFKA_CONSUMER_H_
+#define SDA_CLUSTER_KAFKA_CONSUMER_H_
+
+#include <librdkafka/rdkafka.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cluster/kafka/client.h"
+
+namespace sda::cluster {
+
+// Errors that pass by themselves.
+bool IsTransient(rd_kafka_resp_err_t code);
+// The place is not there any more, or not yet.
+bool IsTrimmed(rd_kafka_resp_err_t code);
+
+// One message, or the news that a partition has none left for now.
+class Message {
+ public:
+  explicit Message(Owned<rd_kafka_message_t> message) : message_(std::move(message)) {}
+
+  bool at_end() const { return message_->err == RD_KAFKA_RESP_ERR__PARTITION_EOF; }
+  rd_kafka_resp_err_t error() const { return message_->err; }
+  int32_t partition() const { return message_->partition; }
+  int64_t offset() const { return message_->offset; }
+  int64_t milliseconds() const { return rd_kafka_message_timestamp(message_.get(), nullptr); }
+  std::string_view key() const {
+    return {static_cast<const char*>(message_->key), message_->key_len};
+  }
+  std::string_view value() const {
+    return {static_cast<const char*>(message_->payload), message_->len};
+  }
+  // Empty if there is none.
+  std::string_view header(const char* name) const;
+
+ private:
+  Owned<rd_kafka_message_t> message_;
+};
+
+// Reads committed messages alone. Offsets are committed by whoever folds what was read, never by
+// themselves.
+class Consumer : public Client {
+ public:
+  // Called by PollGroup(), when partitions come to this member of the group or go.
+  struct Rebalance {
+    // Returns from which offsets to read those that should not go on where the group left off.
+    std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
+    // lost: they went already, since the group has given this member up.
+    std::function<void(const std::vector<int32_t>& partitions, bool lost)> revoked;
+  };
+
+  explicit Consumer(Properties properties);
+  ~Consumer() override;
+
+  // As a member of the group "group.id" of the properties.
+  void Subscribe(const std::string& topic, Rebalance rebalance);
+  // One partition from an offset on, without a group.
+  void Assign(const std::string& topic, int32_t partition, int64_t offset);
+
+  // Throws KafkaError if the user lacks a permission, or the brokers refuse the password.
+  std::optional<Message> Poll(std::chrono::milliseconds timeout);
+  // Hears of the group, and answers it; returns what went wrong there. Apart from Poll(), so that a
+  // member that has enough messages for now remains one (the client stops to fetch when 64 MB
+  // wait).
+  std::optional<Message> PollGroup(std::chrono::milliseconds timeout);
+
+  // Fetches nothing of them any more.
+  void Pause(const std::string& topic, const std::vector<int32_t>& partitions);
+
+  // Goes on from these offsets. Throws KafkaError.
+  void Seek(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
+
+  // The group's offsets of these many partitions; -1 where there is none yet.
+  std::vector<int64_t> Committed(const std::string& topic, int partitions) const;
+
+  // Who this is in the group, for a transaction.
+  OwnedGroupMetadata GroupMetadata() const;
+
+  // Leaves the group. Called by the destructor, too.
+  void Close();
+
+ private:
+  static void OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
+                          rd_kafka_topic_partition_list_t* partitions, void* self);
+  static Properties WithDefaults(Properties properties);
+  // What a poll has brought, if it is no refusal.
+  std::optional<Message> Checked(Owned<rd_kafka_message_t> message);
+  void ExpectPermission();
+  void TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions);
+
+  Rebalance rebalance_;
+  Owned<rd_kafka_queue_t> messages_;  // of a member of a group
+  bool subscribed_ = false;
+  bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none
+  bool closed_ = false;
+  std::string topic_;      // that it reads
+  bool answered_ = false;  // something has come
+  std::chrono::steady_clock::time_point next_look_{};
+};
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_KAFKA_CONSUMER_H_

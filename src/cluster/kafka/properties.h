@@ -1,0 +1,18 @@
+#ifndef SDA_CLUSTER_KAFKA_PROPERTIES_H_
+#define SDA_CLUSTER_KAFKA_PROPERTIES_H_
+
+#include <map>
+#include <string>
+
+namespace sda::cluster {
+
+// Of a client, as librdkafka names them.
+using Properties = std::map<std::string, std::string>;
+
+// How to reach the cluster: bootstrap.servers, and what a properties file says of TLS and SASL.
+// Values are never shown in a message: they may be passwords.
+Properties ClientProperties(const std::string& brokers, const std::string& properties_file);
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_KAFKA_PROPERTIES_H_

@@ -1,0 +1,39 @@
+#ifndef SDA_CLUSTER_LOG_FEED_NOTE_H_
+#define SDA_CLUSTER_LOG_FEED_NOTE_H_
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/hash.h"
+#include "cluster/job.h"
+#include "cluster/kafka/kafka.h"
+
+namespace sda::cluster {
+
+// How far a file was fed. Each transaction that publishes documents also writes one, to the topic
+// of the job's feeds; the last one counts, and stays when those before it go.
+struct FeedNote {
+  std::string file;  // as it was given
+  uint64_t documents = 0;
+  uint64_t hash = kHashOfNothing;  // of these documents, in their order
+
+  // One more document.
+  void Add(std::string_view document);
+};
+
+void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note,
+                   Producer* producer);
+
+// The last one of the feed; nothing if there is none, or if stop() says so. What was begun by then
+// is over when this returns: `on_wait` is told, once, if that takes some seconds. Throws
+// KafkaError.
+std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
+                                     const std::function<bool()>& stop,
+                                     const std::function<void()>& on_wait);
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_LOG_FEED_NOTE_H_

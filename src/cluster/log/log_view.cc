@@ -1,0 +1,266 @@
+#include "cluster/log/log_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <thread>
+
+namespace sda::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPatience = std::chrono::minutes(2);  // with a broker that does not answer
+
+struct StoredSnapshot {
+  SnapshotNote note;
+  std::string body;
+};
+
+// The whole snapshot there is that goes furthest.
+std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::function<bool()>& stop) {
+  Consumer consumer(job.LookProperties());
+  consumer.Assign(job.snapshots_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
+  Assembler assembler;
+  std::optional<StoredSnapshot> last;
+  auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
+  auto give_up = Clock::now() + kPatience;
+  while (Clock::now() < give_up && !stop()) {
+    const auto message = consumer.Poll(milliseconds(100));
+    if (!message || IsTransient(message->error())) continue;
+    if (message->at_end()) return last;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+      error = message->error();
+      if (consumer.IsGone(job.snapshots_topic())) break;
+      continue;
+    }
+    give_up = Clock::now() + kPatience;
+    const std::string_view header = message->header(kNoteHeader);
+    if (header.empty()) continue;
+    auto whole = assembler.Add(header, message->value(), message->offset());
+    if (!whole) continue;
+    SnapshotNote note = ParseSnapshotHeader(whole->header);
+    if (note.job != job.id) continue;
+    if (!last || note.position >= last->note.position) {
+      last = {std::move(note), std::move(whole->body)};
+    }
+  }
+  throw KafkaError("topic " + job.snapshots_topic() + " cannot be read to its end", error);
+}
+
+}  // namespace
+
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop) {
+  const auto stored = ReadLastSnapshot(job, stop);
+  return stored ? std::optional(stored->note.position) : std::nullopt;
+}
+
+LogView::LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop)
+    : job_(job),
+      prior_(std::move(prior)),
+      stop_(stop),
+      consumer_(job.LogProperties()),
+      posterior_(prior_) {
+  LoadSnapshot();
+}
+
+void LogView::LoadSnapshot() {
+  auto stored = ReadLastSnapshot(job_, [this] { return stop_ != nullptr && stop_->load(); });
+  KeyedRows posterior = prior_;
+  std::vector<std::string> vocabulary;
+  LogTotals totals;
+  int64_t position = 0;
+  if (stored) {
+    try {
+      UnpackSnapshot(stored->body, &posterior, &vocabulary);
+      totals = LogTotals::FromJson(stored->note.totals);
+    } catch (const std::invalid_argument& e) {
+      throw std::runtime_error(fmt::format("snapshot {} in topic {} {}", stored->note.id,
+                                           job_.snapshots_topic(), e.what()));
+    }
+    if (posterior.width() != prior_.width()) {
+      throw std::runtime_error(fmt::format("snapshot {} in topic {} does not have the job's topics",
+                                           stored->note.id, job_.snapshots_topic()));
+    }
+    posterior.ShareWork(prior_.shared_pool());
+    position = stored->note.position;
+  }
+  assembler_.Clear();
+  at_end_ = false;
+  consumer_.Assign(job_.deltas_topic(), 0, position);
+  std::unique_lock lock(mutex_);
+  posterior_ = std::move(posterior);
+  vocabulary_ = std::move(vocabulary);
+  totals_ = loaded_ = totals;
+  news_.notify_all();
+  ++loads_;
+  position_ = resume_ = position;
+  beyond_.clear();
+  watched_.clear();
+  if (stored) beyond_.assign(stored->note.beyond.begin(), stored->note.beyond.end());
+}
+
+void LogView::Poll(milliseconds timeout) {
+  if (reload_) return LoadNewerSnapshot();
+  const auto message = consumer_.Poll(timeout);
+  if (!message || IsTransient(message->error())) return;
+  if (message->at_end()) {
+    at_end_ = true;
+    end_ = message->offset();
+    std::unique_lock lock(mutex_);
+    position_ = std::max(position_, end_);
+    resume_ = assembler_.FirstPending(position_);
+    ForgetPassed();
+    return;
+  }
+  if (IsTrimmed(message->error())) return LoadNewerSnapshot();
+  if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
+    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client goes on trying
+    throw KafkaError("topic " + job_.deltas_topic(), message->error());
+  }
+  Fold(*message);
+}
+
+// The place where it read is not there any more: the log was trimmed up to a newer snapshot.
+void LogView::LoadNewerSnapshot() {
+  reload_ = true;
+  const int64_t before = position();
+  Client::Range kept{};
+  try {
+    ExpectSameJob(job_);
+    LoadSnapshot();
+    kept = consumer_.Offsets(job_.deltas_topic(), 0);
+  } catch (const KafkaError&) {
+    if (stop_ != nullptr && stop_->load()) throw;
+    std::this_thread::sleep_for(milliseconds(100));
+    return;  // tried again
+  }
+  reload_ = false;
+  const int64_t now = position();
+  if (now > before || (now >= kept.begin && now <= kept.end)) return;
+  throw std::runtime_error(
+      fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot goes on from {}: "
+                  "somebody else deleted what is missing",
+                  job_.deltas_topic(), kept.begin, kept.end, now));
+}
+
+void LogView::Fold(const Message& message) {
+  at_end_ = false;
+  std::optional<Assembler::Whole> whole;
+  const std::string_view header = message.header(kNoteHeader);
+  try {
+    if (!header.empty() && !IsFolded(ParseChunk(header).id)) {
+      whole = assembler_.Add(header, message.value(), message.offset());
+    }
+    if (whole) FoldWhole(std::move(*whole), message.offset(), message.milliseconds());
+  } catch (const std::invalid_argument& e) {
+    throw std::runtime_error(fmt::format("topic {}, offset {}: the delta {}", job_.deltas_topic(),
+                                         message.offset(), e.what()));
+  }
+  std::unique_lock lock(mutex_);
+  position_ = message.offset() + 1;
+  resume_ = assembler_.FirstPending(position_);
+  ForgetPassed();
+}
+
+void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds) {
+  LogDelta delta{ParseDeltaHeader(whole.header), {}, KeyedRows()};
+  if (delta.note.job != job_.id) return;  // of a job of this name that was deleted
+  UnpackDelta(whole.body, &delta);
+  if (delta.change.width() != prior_.width()) {
+    throw std::invalid_argument("does not have the job's topics");
+  }
+  std::unique_lock lock(mutex_);
+  if (delta.note.discount != 1) DiscountTowards(prior_, delta.note.discount, &posterior_);
+  posterior_ += delta.change;
+  totals_.Add(delta.note, whole.body.size(), milliseconds);
+  if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
+  beyond_.emplace_back(delta.note.id, last_offset);
+  if (delta.note.id == watched_) watched_.clear();
+  news_.notify_all();
+}
+
+bool LogView::IsFolded(const std::string& id) const {
+  return std::any_of(beyond_.begin(), beyond_.end(),
+                     [&](auto& folded) { return folded.first == id; });
+}
+
+void LogView::ForgetPassed() {
+  while (!beyond_.empty() && beyond_.front().second < resume_) beyond_.pop_front();
+}
+
+void LogView::CatchUp() {
+  auto give_up = Clock::now() + kPatience;
+  const int64_t end = consumer_.Offsets(job_.deltas_topic(), 0).end;
+  int64_t before = position();
+  while (true) {
+    Poll(milliseconds(100));
+    const int64_t now = position();
+    // A transaction that is still open may keep the end from being read: then what is committed.
+    if (now >= end || at_end_) return;
+    if (now != before) give_up = Clock::now() + kPatience;
+    before = now;
+    if (Clock::now() > give_up) {
+      throw KafkaError("topic " + job_.deltas_topic(), RD_KAFKA_RESP_ERR__TIMED_OUT);
+    }
+  }
+}
+
+uint64_t LogView::Read(const KeyedRows::Selection& selection, KeyedRows* out) const {
+  std::shared_lock lock(mutex_);
+  posterior_.CopyTo(selection, out);
+  return totals_.deltas;
+}
+
+LogTotals LogView::totals() const {
+  std::shared_lock lock(mutex_);
+  return totals_;
+}
+
+LogTotals LogView::loaded() const {
+  std::shared_lock lock(mutex_);
+  return loaded_;
+}
+
+std::vector<std::string> LogView::vocabulary() const {
+  std::shared_lock lock(mutex_);
+  return vocabulary_;
+}
+
+uint64_t LogView::loads() const {
+  std::shared_lock lock(mutex_);
+  return loads_;
+}
+
+int64_t LogView::position() const {
+  std::shared_lock lock(mutex_);
+  return position_;
+}
+
+void LogView::Watch(const std::string& id) {
+  std::unique_lock lock(mutex_);
+  watched_ = id;
+}
+
+bool LogView::WaitForWatched(milliseconds timeout) const {
+  std::shared_lock lock(mutex_);
+  return news_.wait_for(lock, timeout, [&] { return watched_.empty(); });
+}
+
+LogView::Copy LogView::CopyAll() const {
+  std::shared_lock lock(mutex_);
+  Copy copy{{.job = job_.id,
+             .id = RandomId(),
+             .position = resume_,
+             .beyond = {},
+             .totals = totals_.ToJson()},
+            posterior_,
+            vocabulary_,
+            totals_};
+  copy.note.beyond.assign(beyond_.begin(), beyond_.end());
+  return copy;
+}
+
+}  // namespace sda::cluster

@@ -1,0 +1,108 @@
+#ifndef SDA_CLUSTER_LOG_LOG_VIEW_H_
+#define SDA_CLUSTER_LOG_LOG_VIEW_H_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/job.h"
+#include "cluster/log/log_message.h"
+#include "cluster/log/log_totals.h"
+#include "sda/keyed_rows.h"
+
+namespace sda::cluster {
+
+// The posterior of a job: its deltas, added up in the order of the log, from the newest snapshot
+// on. Two views at the same place of the log are equal to the last bit, whoever has them.
+//
+// One thread reads the log, by Poll(); the rest may be called from any thread.
+class LogView {
+ public:
+  // Reads the newest snapshot. Gives up waiting for a broker, with an exception, when *stop is
+  // true; it is not owned.
+  LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop = nullptr);
+
+  // Folds the next message of the log, if there is one by then. Throws KafkaError, or
+  // std::runtime_error naming the topic and the offset if the log is damaged.
+  void Poll(std::chrono::milliseconds timeout);
+  // Folds all that is committed now.
+  void CatchUp();
+
+  // Overwrites *out with the selected part of the posterior; returns how many deltas are in it.
+  uint64_t Read(const KeyedRows::Selection& selection, KeyedRows* out) const;
+  LogTotals totals() const;
+  uint64_t deltas() const { return totals().deltas; }
+  // The words, if the log holds them: those of a job that chose them from its first documents.
+  std::vector<std::string> vocabulary() const;
+  // Up to where the log was read.
+  int64_t position() const;
+  // Whether the delta with the id that Watch() was called with last was folded by then; or the view
+  // began anew, from a snapshot that may hold it.
+  void Watch(const std::string& id);
+  bool WaitForWatched(std::chrono::milliseconds timeout) const;
+
+  // The totals at the snapshot that it began from last.
+  LogTotals loaded() const;
+
+  const KeyedRows& prior() const { return prior_; }
+
+  struct Copy {
+    SnapshotNote note;
+    KeyedRows posterior;
+    std::vector<std::string> vocabulary;
+    LogTotals totals;
+  };
+  // All that a snapshot holds.
+  Copy CopyAll() const;
+  // How often it began anew from a snapshot: once, and again whenever the log was trimmed beyond
+  // the place where it read.
+  uint64_t loads() const;
+
+ private:
+  void LoadSnapshot();
+  void LoadNewerSnapshot();
+  void Fold(const Message& message);
+  void FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds);
+  bool IsFolded(const std::string& id) const;
+  void ForgetPassed();
+
+  const Job job_;
+  const KeyedRows prior_;
+  const std::atomic<bool>* stop_;
+  Consumer consumer_;
+
+  // The reader's own.
+  Assembler assembler_;
+  bool reload_ = false;  // a newer snapshot is needed
+  bool at_end_ = false;
+  int64_t end_ = 0;  // where the log ended when it did
+
+  mutable std::shared_mutex mutex_;  // guards what follows
+  mutable std::condition_variable_any news_;
+  KeyedRows posterior_;
+  std::vector<std::string> vocabulary_;
+  LogTotals totals_;
+  LogTotals loaded_;
+  int64_t position_ = 0;
+  int64_t resume_ = 0;  // from where a snapshot of this goes on: before what is not yet whole
+  // Folded deltas with a chunk at or behind resume_: id and last offset. One that comes again,
+  // after a snapshot, is in the posterior already.
+  std::deque<std::pair<std::string, int64_t>> beyond_;
+  uint64_t loads_ = 0;
+  std::string watched_;  // id of a delta that somebody waits for; empty when it is there
+};
+
+// The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop);
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_LOG_LOG_VIEW_H_

@@ -1,0 +1,64 @@
+#ifndef SDA_CLUSTER_STATUS_JOB_READER_H_
+#define SDA_CLUSTER_STATUS_JOB_READER_H_
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+#include "cluster/job.h"
+#include "cluster/kafka/kafka.h"
+#include "cluster/log/delta_notes.h"
+#include "cluster/status/job_status.h"
+#include "cluster/status/lag_counter.h"
+
+namespace sda::cluster {
+
+// The job was deleted since it was opened.
+class JobIsGone : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Finds out how a job stands, without becoming part of it. For one thread.
+class JobReader {
+ public:
+  // `stop` ends reading early when it becomes true: then the status is not complete.
+  JobReader(const Job& job, const std::atomic<bool>* stop);
+
+  // How the job stands now. The log is read only from where the last call left it. Throws
+  // KafkaError when brokers do not answer (it may be called again), JobIsGone, or
+  // std::runtime_error when the log is damaged.
+  JobStatus Read();
+
+ private:
+  struct FoundSnapshot {
+    SnapshotNote note;
+    LogTotals totals;
+    uint64_t bytes = 0;
+    int64_t milliseconds = 0;
+  };
+  void ExpectJob();
+  std::vector<JobStatus::Worker> Workers(const DeltaNotes::Rate& rate) const;
+  void FindSnapshot();
+  std::optional<FoundSnapshot> LastSnapshotFrom(int64_t offset, int64_t end);
+  void BeginNotes();
+  Client::Range ReadNotes();
+
+  const Job job_;
+  const std::atomic<bool>* stop_;
+  Consumer log_;        // of deltas
+  Consumer snapshots_;  // their topic
+  LagCounter lag_;
+
+  DeltaNotes notes_;
+  bool begun_ = false;
+  int64_t position_ = 0;  // of the log, up to where it was read
+  std::optional<FoundSnapshot> snapshot_;
+  int64_t snapshots_end_ = -1;  // of their topic, when the newest was looked for
+};
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_STATUS_JOB_READER_H_

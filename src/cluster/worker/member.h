@@ -1,0 +1,166 @@
+#ifndef SDA_CLUSTER_WORKER_MEMBER_H_
+#define SDA_CLUSTER_WORKER_MEMBER_H_
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cluster/job.h"
+#include "cluster/kafka/kafka.h"
+
+namespace sda::cluster {
+
+// A member of the job's group of workers. Takes documents from the partitions that the group has
+// given it and, in one transaction, writes what they taught and commits that they were read: so
+// each document counts once, whatever happens to whom.
+//
+// Partitions that the group wants to move are given up when what was taken from them is committed.
+// A member that the group has given up, because it was stopped for too long or cut off, finds its
+// transactions refused: others have its documents by then. It drops what it has and joins anew.
+//
+// A thread of its own reads ahead and answers the group; the rest is for one other thread.
+class Member {
+ public:
+  struct Document {
+    int32_t partition;
+    int64_t offset;
+    std::string text;
+  };
+
+  // When documents are handed out though there are fewer than asked for.
+  struct Patience {
+    std::chrono::duration<double> wait{10};  // since the first of them came
+    bool only_at_end = false;                // and there are no more now
+    bool at_end_at_once = false;             // without waiting, if there are no more now
+  };
+
+  using Log = std::function<void(const std::string& line)>;
+  using Offsets = std::map<int32_t, int64_t>;  // by partition
+
+  // What the log knows to be read: all that is committed now; or, with `begun`, also all that was
+  // begun, when it is committed or undone. Throws KafkaError if that takes long.
+  using FoldedOffsets = std::function<Offsets(bool begun)>;
+
+  // `stop` ends waiting when it becomes true; it is not owned.
+  Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
+         const std::atomic<bool>* stop, Log log);
+  ~Member();
+  Member(const Member&) = delete;
+  Member& operator=(const Member&) = delete;
+
+  // Waits for documents, up to so many, which are then in hand until Commit() or Drop(). Nothing if
+  // `give_up` says so; it is asked now and then.
+  std::vector<Document> Take(size_t count, const Patience& patience,
+                             const std::function<bool()>& give_up);
+
+  using Write = std::function<void(Producer&, const Offsets& next)>;
+  // Writes, and commits the documents in hand; `next` is behind them. False if they went to
+  // somebody else meanwhile: then nothing was written.
+  bool Commit(const Write& write);
+  // The same as the one who breaks the symmetry of the job: if several try, only the last to have
+  // called BeFirst() succeeds.
+  void BeFirst();
+
+  // What is in hand is not committed, and will be read again, by this member or another.
+  void Drop();
+
+  // Throws what has ended its reading, if something has; Take() does, too.
+  void ExpectReading() const;
+
+  // Whether this member has the partition.
+  bool Has(int32_t partition) const;
+  // Everything in the documents' topic was read and committed, by whomever, and can be seen in the
+  // log. `folded` is what the log knows to be read, as far as it was read.
+  bool GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const;
+
+  struct Counts {
+    uint64_t partitions = 0;  // that this member has now
+    uint64_t rejoined = 0;    // times it had to join anew
+    uint64_t expired = 0;     // documents that the topic dropped before they were read
+  };
+  Counts counts() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Partition {
+    int64_t committed = 0;         // as far as this member knows
+    int64_t end = -1;              // behind the last document there is, when it was read
+    int64_t position = 0;          // behind the last document that was read
+    uint64_t waiting = 0;          // documents
+    std::optional<int64_t> go_to;  // where to read next: the reader has yet to go there
+  };
+
+  void Join();
+  void Leave();
+  void Rejoin(const std::string& why);
+  void ReadAhead(const std::stop_token& stop);
+  bool WantsMore() const;
+  bool HasEnough();
+  void GoBack();
+  bool Keep(const Message& message);
+  struct Beginning {
+    std::map<int32_t, int64_t> offsets;  // by partition
+    uint64_t expired = 0;
+  };
+  Offsets FindRead(const std::vector<int32_t>& partitions);
+  Beginning FindBeginning(const std::vector<int32_t>& partitions);
+  void CheckJob();
+  void Fail(std::exception_ptr failure);
+  std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
+  void Revoked(const std::vector<int32_t>& partitions, bool lost);
+  bool TryCommit(const Write& write);
+  std::unique_ptr<Producer> NewProducer(const std::string& id) const;
+  bool Stopping() const { return stop_->load(std::memory_order_relaxed); }
+  void Forget(int32_t partition);
+  bool Ready(size_t count, const Patience& patience) const;
+  bool AllAtEnd() const;
+  std::vector<Document> HandOut(size_t count);
+  void CommitEnds();
+
+  const Job job_;
+  const std::string worker_;
+  const FoldedOffsets folded_offsets_;
+  const std::atomic<bool>* stop_;
+  const Log log_;
+  std::atomic<bool> leaving_ = false;
+  std::unique_ptr<Consumer> consumer_;
+  std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
+  // For other questions: on the connection of consumer_ an answer waits until a fetch is over.
+  std::unique_ptr<Consumer> client_;
+  std::unique_ptr<Producer> producer_;
+  std::unique_ptr<Producer> first_producer_;  // of BeFirst(), for one transaction
+  std::jthread reader_;
+  std::jthread checking_;  // that the job is still the same
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  OwnedGroupMetadata metadata_;  // as of the last time that the group gave partitions
+  std::map<int32_t, Partition> partitions_;
+  std::deque<Document> waiting_;
+  size_t waiting_bytes_ = 0;
+  Clock::time_point waiting_since_;
+  size_t wanted_ = 1;  // documents of a minibatch
+  std::exception_ptr failure_;
+  struct Hand {
+    std::map<int32_t, int64_t> first;  // offset
+    std::map<int32_t, int64_t> next;   // offset behind the last
+    bool lost = false;                 // a partition went
+  };
+  std::optional<Hand> hand_;
+  Counts counts_;
+};
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_WORKER_MEMBER_H_

@@ -1,0 +1,30 @@
+#ifndef SDA_CLUSTER_WORKER_WORD_SAMPLE_H_
+#define SDA_CLUSTER_WORKER_WORD_SAMPLE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cluster/job.h"
+
+namespace sda::cluster {
+
+// Documents of the whole topic, to choose a job's words from: the first that each partition keeps,
+// as many of each as there can be of `most` in all. Read on the side: no group hears of it, and the
+// same topic gives the same documents to everybody. Messages that is_document() does not take for
+// one are passed over. Memory is bounded, too: large documents are fewer.
+//
+// Less if stop() says so. Throws KafkaError.
+std::vector<std::string> ReadWordSample(const Job& job, uint64_t most,
+                                        const std::function<bool(std::string_view)>& is_document,
+                                        const std::function<bool()>& stop);
+
+// How many of each partition, if it has as many messages as that: `most` in all, if there are so
+// many, and the largest share as small as can be.
+std::vector<uint64_t> SampleShares(const std::vector<uint64_t>& sizes, uint64_t most);
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_WORKER_WORD_SAMPLE_H_

@@ -1,0 +1,66 @@
+#ifndef SDA_DATA_IO_INPUT_H_
+#define SDA_DATA_IO_INPUT_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "data/io/followed_file.h"
+#include "sda/input_error.h"
+
+namespace sda {
+
+// A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (told by its
+// first bytes, not by its name). Compressed data that is cut off or corrupt is an error, never a
+// shorter stream.
+class Input {
+ public:
+  virtual ~Input() = default;
+
+  // Fills the front of buffer; 0 only at the end of the stream. May return less than asked for.
+  virtual size_t Read(std::span<char> buffer) = 0;
+
+  // Passes over the next bytes. Returns how many there were: fewer only at the end of the stream.
+  virtual uint64_t Skip(uint64_t bytes);
+
+  // Waits until there is something to Read() without waiting, or the stream has ended: true. False
+  // if it is not so by then.
+  virtual bool WaitForBytes(std::chrono::steady_clock::time_point until) = 0;
+
+  // True once the stream ended because a stop was requested: what was read may be cut anywhere.
+  virtual bool stopped() const = 0;
+
+  // Of a file that is followed: true once its stream ended because another file has its name, or
+  // it was cut and written anew. What comes then is OpenNext().
+  virtual bool continues() const { return false; }
+  virtual std::unique_ptr<Input> OpenNext() const { return nullptr; }
+  // The stream may have ended in the middle of a line: it was stopped, or the file was cut.
+  virtual bool cut_off() const { return stopped(); }
+  // Of a file that is followed: the file, of which so much was read.
+  virtual FileIdentity identity() const { return {}; }
+
+  // As the user wrote it; "standard input" for "-".
+  virtual const std::string& name() const = 0;
+
+  // Progress through the file as it is on disk: bytes read so far, and its size (0: not known).
+  virtual uint64_t bytes_read() const = 0;
+  virtual uint64_t bytes_total() const = 0;
+
+  // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe, or
+  // of a file that is followed; another file never waits) ends as if the stream had ended. A file
+  // that is followed is waited for to grow until continues(). Throws InputError.
+  static std::unique_ptr<Input> Open(const std::string& path,
+                                     const std::atomic<bool>* stop = nullptr,
+                                     const std::optional<Following>& following = {});
+  // Decompressed, if its first bytes are those of gzip or zstd.
+  static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
+};
+
+}  // namespace sda
+
+#endif  // SDA_DATA_IO_INPUT_H_

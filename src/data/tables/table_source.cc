@@ -1,0 +1,337 @@
+#include "data/tables/table_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/utf8.h"
+#include "data/io/line_reader.h"
+#include "data/io/stopped_at_start.h"
+#include "data/tables/class_name.h"
+
+namespace sda {
+namespace {
+
+std::string_view Trim(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
+  return s;
+}
+
+std::string Lower(std::string_view s) {
+  std::string lower(s);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+bool IsMissing(std::string_view cell) {
+  if (cell.empty()) return true;
+  if (cell.size() > 4) return false;
+  const std::string lower = Lower(cell);
+  return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" || lower == "none";
+}
+
+// The first of the names, for messages.
+std::string ListOf(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 12;
+  std::string list;
+  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    list += (i == 0 ? "" : ", ") + Quoted(names[i]);
+  }
+  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
+  return list;
+}
+
+}  // namespace
+
+void TableOptions::Validate() const {
+  if (inputs.empty()) throw std::invalid_argument("no input was given");
+  if (minibatch == 0) throw std::invalid_argument("minibatch is 0, must be at least 1 row");
+  if (!(minibatch_seconds > 0)) {
+    throw std::invalid_argument(
+        fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+  }
+  const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
+  if (standard_inputs > 1) throw std::invalid_argument("standard input (-) is given twice");
+}
+
+TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
+  options_.Validate();
+  if (!options_.resume_from.empty()) {
+    Seek(options_.resume_from);
+    is_there_ = true;
+  } else if (!OpenFile(0)) {
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
+  }
+}
+
+bool TableSource::OpenFile(size_t file, const std::string& path) {
+  file_ = file;
+  std::optional<Following> following;
+  if (IsFollowed(file)) following = {options_.inputs[file], options_.on_notice};
+  return ReadHeader(Input::Open(path, options_.stop, following));
+}
+
+bool TableSource::ReadHeader(std::unique_ptr<Input> input) {
+  reader_ = std::make_unique<CsvReader>(std::move(input));
+  if (!reader_->Next(&fields_)) {
+    if (Stopped()) return false;
+    throw InputError(reader_->input().name() + ": is empty, expected a header line");
+  }
+  std::vector<std::string> header;
+  for (const std::string_view field : fields_) {
+    if (!IsValidUtf8(field)) reader_->Fail("column name " + Quoted(field) + " is not UTF-8");
+    header.emplace_back(Trim(field));
+  }
+  if (header_.empty()) {
+    header_ = std::move(header);
+    ChooseColumns();
+  } else if (header != header_) {
+    reader_->Fail(fmt::format("header is {}, expected {} as in {}", ListOf(header), ListOf(header_),
+                              options_.inputs[0]));
+  }
+  return true;
+}
+
+void TableSource::ChooseColumns() {
+  columns_ = options_.columns;
+  if (columns_.empty() && !options_.no_columns) {
+    for (const std::string& name : header_) {
+      if (options_.target.empty() || name != options_.target) columns_.push_back(name);
+    }
+  }
+  if (!options_.target.empty()) columns_.push_back(options_.target);
+  for (const std::string& name : columns_) {
+    const auto found = std::find(header_.begin(), header_.end(), name);
+    if (found == header_.end()) {
+      reader_->Fail(fmt::format("no column {}; the columns are {}", Quoted(name), ListOf(header_)));
+    }
+    if (std::count(header_.begin(), header_.end(), name) > 1) {
+      reader_->Fail(fmt::format("column \"{}\" appears twice", name));
+    }
+    if (std::count(columns_.begin(), columns_.end(), name) > 1) {
+      throw std::invalid_argument(fmt::format("column \"{}\" is asked for twice", name));
+    }
+    field_of_column_.push_back(found - header_.begin());
+  }
+  categories_ = options_.categories;
+  categories_.resize(columns_.size());
+  PublishCategories();
+}
+
+void TableSource::PublishCategories() {
+  std::lock_guard lock(mutex_);
+  category_names_.resize(categories_.size());
+  for (size_t c = 0; c < categories_.size(); ++c) {
+    const auto& names = categories_[c].names();
+    auto& published = category_names_[c];
+    published.insert(published.end(), names.begin() + published.size(), names.end());
+  }
+}
+
+std::vector<std::vector<std::string>> TableSource::CategoryNames() const {
+  std::lock_guard lock(mutex_);
+  return category_names_;
+}
+
+std::optional<Minibatch<Table>> TableSource::Next() {
+  if (peeked_) return std::exchange(peeked_, std::nullopt);
+  if (Stopped()) return std::nullopt;
+  return ReadMinibatch();
+}
+
+const Table& TableSource::Peek() {
+  if (!peeked_) peeked_ = ReadMinibatch();
+  if (!peeked_)
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
+  return peeked_->data;
+}
+
+void TableSource::Limit(std::vector<double> centre, std::vector<double> reach,
+                        std::string expected) {
+  centre_ = std::move(centre);
+  reach_ = std::move(reach);
+  expected_ = std::move(expected);
+}
+
+std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
+  Table table;
+  table.columns = std::max<size_t>(1, columns_.size());
+  const bool is_first = next_id_ == 0 && options_.first_minibatch > 0;
+  const bool as_before = !cut_as_before_.empty();
+  const size_t rows = as_before  ? cut_as_before_.front()
+                      : is_first ? options_.first_minibatch
+                                 : options_.minibatch;
+  const bool by_time = options_.follow && !is_first && !as_before;
+  std::optional<Clock::time_point> until;
+  while (table.size() < rows) {
+    if (by_time && table.size() > 0) {
+      if (!until) until = Clock::now() + Patience();
+      if (Clock::now() >= *until || !reader_->WaitForRow(*until)) break;
+    }
+    if (!ReadRow(&table)) break;
+  }
+  // One that was larger before is never to be known as the same.
+  if (as_before && table.size() < rows && Stopped()) return std::nullopt;
+  if (table.size() == 0) {
+    if (next_id_ == 0 && !Stopped()) {
+      throw InputError(reader_->input().name() + ": no rows after the header line");
+    }
+    return std::nullopt;
+  }
+  if (options_.kind == ColumnKind::kCategory || options_.classes) PublishCategories();
+  if (as_before) cut_as_before_.pop_front();
+  const uint64_t id = next_id_++;
+  return Minibatch<Table>{id, table.size(), Position(), std::move(table)};
+}
+
+std::string TableSource::Position() const {
+  std::string position =
+      fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after());
+  const FileIdentity file = reader_->input().identity();
+  if (file.inode == 0) return position;
+  for (const uint64_t number : file.ToNumbers()) position += fmt::format(" {}", number);
+  return position;
+}
+
+void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
+  ExpectNoneFolded(options_.inputs[file_], from_start_, items);
+  cut_as_before_.assign(items.begin(), items.end());
+}
+
+void TableSource::Resume(const std::string& position) {
+  const bool is_there = std::exchange(is_there_, false) && position == options_.resume_from;
+  if (!is_there) Seek(position);
+  cut_as_before_.clear();
+}
+
+void TableSource::Seek(const std::string& position) {
+  // As written by Position(): those of a file that is followed may be missing, or the last of them.
+  uint64_t numbers[4 + FileIdentity::kNumbers] = {};
+  const char* at = position.data();
+  const char* const end = at + position.size();
+  for (uint64_t& number : numbers) {
+    if (at == end && (&number == &numbers[4] || &number == std::end(numbers) - 1)) break;
+    const auto parsed = std::from_chars(at, end, number);
+    if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
+    at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
+  }
+  const uint64_t file = numbers[1];
+  if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
+    throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
+  }
+  FollowedPlace place{options_.inputs[file]};
+  if (IsFollowed(file)) {
+    const auto identity = std::span(numbers).last<FileIdentity::kNumbers>();
+    place = FindFollowed(place.path, FileIdentity::FromNumbers(identity));
+  }
+  if (!OpenFile(file, place.path)) {
+    throw StoppedAtStart(reader_->input().name() +
+                         ": stopped before the first row; nothing was saved");
+  }
+  peeked_.reset();
+  next_id_ = numbers[0];
+  from_start_ = place.from_start;
+  if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
+  if (options_.on_notice) {
+    options_.on_notice(place.path +
+                       ": was cut since the checkpoint; it is read from its start again");
+  }
+}
+
+TableSource::Clock::duration TableSource::Patience() const {
+  return std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
+}
+
+bool TableSource::Stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
+bool TableSource::ReadRow(Table* table) {
+  while (!reader_->Next(&fields_)) {
+    const Input& input = reader_->input();
+    if (input.stopped() || (file_ + 1 == options_.inputs.size() && !input.continues())) {
+      return false;
+    }
+    if (!(input.continues() ? ReadHeader(input.OpenNext()) : OpenFile(file_ + 1))) return false;
+  }
+  if (fields_.size() != header_.size()) {
+    reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),
+                              header_.size()));
+  }
+  if (columns_.empty()) table->values.push_back(0);
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const std::string_view cell = fields_[field_of_column_[c]];
+    const bool is_class = options_.classes && c + 1 == columns_.size();
+    table->values.push_back(is_class ? ReadClass(cell, c) : ReadCell(cell, c));
+  }
+  return true;
+}
+
+double TableSource::ReadClass(std::string_view cell, size_t column) {
+  cell = Trim(cell);
+  if (IsMissing(cell)) FailCell(cell, column, "a class");
+  if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
+  Dictionary* classes = &categories_[column];
+  const size_t number = ClassNumber(cell, classes);
+  if (number > 1) FailCell(cell, column, ExpectedClasses(*classes).c_str());
+  return static_cast<double>(number);
+}
+
+double TableSource::ReadCell(std::string_view cell, size_t column) {
+  cell = Trim(cell);
+  switch (options_.kind) {
+    case ColumnKind::kCategory:
+      if (cell.empty()) FailCell(cell, column, "a category");
+      if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
+      return static_cast<double>(categories_[column].NumberOf(std::string(cell)));
+    case ColumnKind::kBinary: {
+      const std::string lower = Lower(cell);
+      if (lower == "1" || lower == "true") return 1;
+      if (lower == "0" || lower == "false") return 0;
+      FailCell(cell, column, "0 or 1");
+    }
+    case ColumnKind::kCount: {
+      const double value = ReadNumber(cell, column);
+      constexpr double kExact = 9007199254740992;  // 2^53: beyond it whole numbers have gaps
+      if (value < 0 || value > kExact || value != std::floor(value)) {
+        FailCell(cell, column, "a whole number of at least 0");
+      }
+      return value;
+    }
+    case ColumnKind::kNumber:
+      return ReadNumber(cell, column);
+  }
+  throw std::logic_error("unknown kind of column");
+}
+
+double TableSource::ReadNumber(std::string_view cell, size_t column) const {
+  std::string_view digits = cell;
+  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  double value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() ||
+      !std::isfinite(value)) {
+    FailCell(cell, column, "a finite number");
+  }
+  // Its square must be a number, too.
+  if (value != 0 && (std::abs(value) > 1e150 || std::abs(value) < 1e-150)) {
+    FailCell(cell, column, "0 or a number between 1e-150 and 1e150");
+  }
+  if (!centre_.empty() && !(std::abs(value - centre_[column]) <= reach_[column])) {
+    FailCell(cell, column, expected_.c_str());
+  }
+  return value;
+}
+
+void TableSource::FailCell(std::string_view cell, size_t column, const char* expected) const {
+  reader_->Fail(fmt::format("column {}: {}, expected {}", Quoted(columns_[column]),
+                            IsMissing(cell) ? "missing value" : "found " + Quoted(cell), expected));
+}
+
+}  // namespace sda

@@ -1,0 +1,68 @@
+#include "lda/ep/ep_start.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "lda/gibbs/sampled_start.h"
+#include "lda/noise.h"
+#include "lda/score/inference.h"
+
+namespace sda::lda {
+namespace {
+
+constexpr int kStartUpdates = 20;  // of a document's proportions
+
+// E[beta] of the minibatch's words, words x topics, under the topics to start from.
+std::vector<double> StartTopics(const LdaEpOptions& options, const Documents& documents,
+                                const KeyedRows& prior, const WordIndex& index) {
+  const size_t topics = options.topics;
+  const LdaOptions model = options.Model();
+  KeyedRows sampled;
+  if (options.start == EpStart::kSampled) sampled = SampledStart(model, documents, prior);
+  const bool noisy = sampled.rows() == 0;
+  const Noise noise(options.seed, options.topics, options.noise_scale);
+  const KeyedRows& from = noisy ? prior : sampled;
+  std::vector<double> sums = TopicSums(from, options.vocabulary);
+  for (uint64_t v = 0; noisy && v < options.vocabulary; ++v) noise.AddTo(v, sums.data());
+  std::vector<double> means(index.size() * topics);
+  for (size_t w = 0; w < index.size(); ++w) {
+    double* row = means.data() + w * topics;
+    const auto lambda = RowOf(from, index, w);
+    std::copy(lambda.begin(), lambda.end(), row);
+    if (noisy) noise.AddTo(index.words[w], row);
+    for (size_t k = 0; k < topics; ++k) row[k] /= sums[k];
+  }
+  return means;
+}
+
+}  // namespace
+
+std::vector<double> EpStartMessages(const LdaEpOptions& options, const Documents& documents,
+                                    const KeyedRows& prior, const WordIndex& index) {
+  const std::vector<double> means = StartTopics(options, documents, prior, index);
+  const std::vector<double> alpha = options.Model().Alpha();
+  const size_t topics = alpha.size();
+  std::vector<double> phi(documents.words.size() * topics);
+  for (size_t d = 0; d < documents.size(); ++d) {
+    std::vector<double> gamma = alpha;
+    for (int update = 0; update < kStartUpdates; ++update) {
+      std::vector<double> next = alpha;
+      for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
+        const double* mean = means.data() + index.numbers[i] * topics;
+        double* out = phi.data() + i * topics;
+        double sum = 0;
+        for (size_t k = 0; k < topics; ++k) sum += out[k] = gamma[k] * mean[k];
+        for (size_t k = 0; k < topics; ++k) {
+          out[k] /= sum;
+          next[k] += documents.counts[i] * out[k];
+        }
+      }
+      gamma = std::move(next);
+    }
+  }
+  return phi;
+}
+
+}  // namespace sda::lda

@@ -1,0 +1,105 @@
+#include "sda/lda_score.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "base/hash.h"
+#include "lda/score/inference.h"
+
+namespace sda {
+namespace {
+
+constexpr uint64_t kSplitSeed = 1;
+
+// Marks the observed ones of a document's words (ids from 0, ascending).
+std::vector<bool> Observed(std::span<const uint32_t> words, uint64_t number, SplitRule rule) {
+  std::vector<bool> observed(words.size());
+  if (rule == SplitRule::kAlternate) {
+    for (size_t i = 0; i < words.size(); i += 2) observed[i] = true;
+    return observed;
+  }
+  std::vector<std::pair<uint64_t, size_t>> order;
+  for (size_t i = 0; i < words.size(); ++i) {
+    order.emplace_back(Key(kSplitSeed + number, 3, uint64_t{words[i]} + 1), i);
+  }
+  std::sort(order.begin(), order.end());
+  for (size_t i = 0; i < (words.size() + 1) / 2; ++i) observed[order[i].second] = true;
+  return observed;
+}
+
+// sum_v n_v log sum_k E[theta_k] E[beta_kv] of one document.
+double LogPredictiveOf(std::span<const double> gamma, std::span<const uint32_t> words,
+                       std::span<const uint32_t> counts, const KeyedRows& posterior,
+                       const std::vector<double>& sums) {
+  const double gamma_sum = std::accumulate(gamma.begin(), gamma.end(), 0.0);
+  double total = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    const auto lambda = posterior.At(words[i]);
+    double probability = 0;
+    for (size_t k = 0; k < gamma.size(); ++k) probability += gamma[k] * (lambda[k] / sums[k]);
+    total += counts[i] * std::log(probability / gamma_sum);
+  }
+  return total;
+}
+
+}  // namespace
+
+HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule) {
+  if (documents.numbers.size() != documents.size()) {
+    throw std::invalid_argument("documents has " + std::to_string(documents.numbers.size()) +
+                                " numbers, must have " + std::to_string(documents.size()));
+  }
+  HeldOutSplit split;
+  for (size_t d = 0; d < documents.size(); ++d) {
+    const uint64_t begin = documents.offsets[d];
+    const size_t size = documents.offsets[d + 1] - begin;
+    if (size < 2) continue;
+    const auto observed =
+        Observed({documents.words.data() + begin, size}, documents.numbers[d], rule);
+    for (size_t i = 0; i < size; ++i) {
+      Documents& side = observed[i] ? split.observed : split.tested;
+      side.words.push_back(documents.words[begin + i]);
+      side.counts.push_back(documents.counts[begin + i]);
+    }
+    for (Documents* side : {&split.observed, &split.tested}) {
+      side->offsets.push_back(side->words.size());
+      side->numbers.push_back(documents.numbers[d]);
+    }
+  }
+  return split;
+}
+
+LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split,
+                       const LdaOptions& options, double tolerance, int updates) {
+  options.Validate();
+  LdaOptions local = options;
+  local.local_tolerance = tolerance;
+  local.local_updates = updates;
+  const auto inferred = lda::InferGamma<double>(posterior, split.observed, local);
+
+  const Documents& tested = split.tested;
+  const size_t topics = options.topics;
+  const std::vector<double> sums = lda::TopicSums(posterior, options.vocabulary);
+  std::vector<double> scores(tested.size());
+  ThreadPool pool(options.threads);
+  pool.ParallelFor(tested.size(), [&](size_t d) {
+    const uint64_t begin = tested.offsets[d];
+    const size_t size = tested.offsets[d + 1] - begin;
+    scores[d] = LogPredictiveOf({inferred.gamma.data() + d * topics, topics},
+                                {tested.words.data() + begin, size},
+                                {tested.counts.data() + begin, size}, posterior, sums);
+  });
+  LdaScore score;
+  score.documents = tested.size();
+  score.test_tokens = std::accumulate(tested.counts.begin(), tested.counts.end(), uint64_t{0});
+  score.log_predictive =
+      std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(score.test_tokens);
+  score.local_updates = inferred.updates;
+  score.unconverged_documents = inferred.unconverged;
+  return score;
+}
+
+}  // namespace sda

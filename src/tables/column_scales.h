@@ -1,0 +1,30 @@
+#ifndef SDA_TABLES_COLUMN_SCALES_H_
+#define SDA_TABLES_COLUMN_SCALES_H_
+
+#include <cstddef>
+#include <vector>
+
+#include "sda/table.h"
+
+namespace sda {
+
+// Where a column's values are, and what one unit of it is to a prior: the standard deviation of its
+// values, the difference if there are but two, and 1 if all are equal.
+struct ColumnScales {
+  std::vector<double> origin;         // the means: values near the data, from which squares lose no
+                                      // digits
+  std::vector<double> scale;          // of each column
+  std::vector<size_t> with_outliers;  // columns some of whose values did not count
+};
+
+// Of all values.
+ColumnScales ScalesOfAll(const Table& table);
+
+// Of all but outliers: values further than kOutlier spreads, told by the quartiles, from the
+// median, if they are at most one in a hundred, or one alone. None if the quartiles are equal.
+inline constexpr double kOutlier = 20;
+ColumnScales ScalesWithoutOutliers(const Table& table);
+
+}  // namespace sda
+
+#endif  // SDA_TABLES_COLUMN_SCALES_H_

@@ -1,0 +1,151 @@
+#include "base/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "tests/base/temporary_file.h"
+
+namespace sda {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string ReadBytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+const std::vector<double> kNumbers = {1, 2, 3, 4, 5, 6.5};
+const std::vector<int64_t> kIntegers = {-7, 8};
+
+void WriteSample(const std::string& path) {
+  WriteModelFile(path, {{"model", "test"}, {"note", "any \"text\"\n"}},
+                 {{"matrix", {2, 3}, kNumbers, {}}, {"list", {2}, {}, kIntegers}});
+}
+
+TEST(ModelFile, WhatIsWrittenIsRead) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const ModelFile model(file.path());
+  EXPECT_EQ(model.metadata("note"), "any \"text\"\n");
+  EXPECT_EQ(model.shape("matrix"), (std::vector<uint64_t>{2, 3}));
+  const auto doubles = model.doubles("matrix");
+  EXPECT_EQ(std::vector<double>(doubles.begin(), doubles.end()), kNumbers);
+  const auto integers = model.integers("list");
+  EXPECT_EQ(std::vector<int64_t>(integers.begin(), integers.end()), kIntegers);
+}
+
+TEST(ModelFile, IsASafetensorsFile) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const std::string bytes = ReadBytes(file.path());
+  uint64_t length = 0;
+  for (int i = 7; i >= 0; --i) length = length * 256 + static_cast<unsigned char>(bytes[i]);
+  const auto header = nlohmann::json::parse(bytes.substr(8, length));
+  EXPECT_EQ(header["matrix"]["dtype"], "F64");
+  EXPECT_EQ(header["matrix"]["shape"], (std::vector<int>{2, 3}));
+  EXPECT_EQ(header["__metadata__"]["model"], "test");
+  double last = 0;
+  std::memcpy(&last, bytes.data() + 8 + length + header["matrix"]["data_offsets"][1].get<int>() - 8,
+              8);
+  EXPECT_EQ(last, 6.5);
+}
+
+TEST(ModelFile, EveryShorterFileIsRefused) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const std::string bytes = ReadBytes(file.path());
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    const TemporaryFile part(bytes.substr(0, n));
+    EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile(part.path()); }),
+                HasSubstr(part.path()))
+        << n;
+  }
+  const TemporaryFile longer(bytes + "more");
+  EXPECT_THROW(ModelFile(longer.path()), std::runtime_error);
+}
+
+TEST(ModelFile, EveryFlippedByteIsRefused) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const std::string bytes = ReadBytes(file.path());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char flip : {'\x01', '\x20', '\xff'}) {
+      std::string bad = bytes;
+      bad[i] = static_cast<char>(bad[i] ^ flip);
+      const TemporaryFile damaged(bad);
+      EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile(damaged.path()); }),
+                  HasSubstr(damaged.path()))
+          << i;
+    }
+  }
+}
+
+TEST(ModelFile, MissingEntriesAreNamed) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  const ModelFile model(file.path());
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.metadata("nothing"); }),
+              HasSubstr("it has no \"nothing\""));
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.doubles("nothing"); }),
+              HasSubstr("it has no tensor nothing"));
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.doubles("list"); }),
+              HasSubstr("tensor list is I64, expected F64"));
+}
+
+TEST(ModelFile, HeadersThatLieAreRefused) {
+  auto with_header = [](const std::string& json, const std::string& data) {
+    const uint64_t length = json.size();
+    return std::string(reinterpret_cast<const char*>(&length), 8) + json + data;
+  };
+  const std::string data(16, '\0');
+  for (const std::string json : {
+           R"({"t":{"dtype":"F64","shape":[2],"data_offsets":[0,99]}})",
+           R"({"t":{"dtype":"F64","shape":[3],"data_offsets":[0,16]}})",
+           R"({"t":{"dtype":"F64","shape":[4611686018427387904,4],"data_offsets":[0,0]}})",
+           R"({"t":{"dtype":"F64","shape":[2],"data_offsets":[16,0]}})",
+           R"({"t":{"dtype":"F16","shape":[2],"data_offsets":[0,16]}})",
+           R"({"t":{"dtype":"F64","shape":[1],"data_offsets":[4,12]}})",
+           R"({"t":{"dtype":"F64","shape":"x","data_offsets":[0,16]}})",
+           R"({"t":7})",
+           R"([1,2])",
+           R"({"t":)",
+       }) {
+    const TemporaryFile file(with_header(json, data));
+    EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile model(file.path()); }),
+                AllOf(HasSubstr(file.path()), Not(HasSubstr("checksum"))))
+        << json;
+  }
+}
+
+TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
+  const std::string directory =
+      (std::filesystem::path(::testing::TempDir()) / ("sda_dir_" + std::to_string(getpid())))
+          .string();
+  std::filesystem::create_directory(directory);
+  const std::string path = directory + "/model";
+  // The target is a directory that is not empty: writing works, the rename at the end fails.
+  std::filesystem::create_directories(path + "/occupied");
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(path); }),
+              HasSubstr("cannot rename"));
+  size_t entries = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    EXPECT_EQ(entry.path().string(), path);
+    ++entries;
+  }
+  EXPECT_EQ(entries, 1u);
+  std::filesystem::remove_all(directory);
+  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(directory + "/gone/model"); }),
+              HasSubstr("cannot write: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace sda

@@ -1,0 +1,184 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/io/input.h"
+#include "sda/corpus.h"
+#include "tests/data/corpus_files.h"
+
+namespace sda {
+namespace {
+
+using ::testing::HasSubstr;
+
+// Standard input is a pipe with these bytes in it, for the scope. The writing end stays open.
+class PipedInput {
+ public:
+  explicit PipedInput(const std::string& bytes) : saved_(dup(STDIN_FILENO)) {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    writing_end_ = ends[1];
+    EXPECT_EQ(write(writing_end_, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  ~PipedInput() {
+    Close();
+    dup2(saved_, STDIN_FILENO);
+    close(saved_);
+  }
+  void Close() {
+    if (writing_end_ >= 0) close(writing_end_);
+    writing_end_ = -1;
+  }
+
+ private:
+  int saved_;
+  int writing_end_;
+};
+
+// Sets the flag once the reader has had time to come to wait.
+class SetSoon {
+ public:
+  explicit SetSoon(std::atomic<bool>* flag)
+      : thread_([flag] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(150));
+          flag->store(true);
+        }) {}
+  ~SetSoon() { thread_.join(); }
+
+ private:
+  std::thread thread_;
+};
+
+std::string ReadToEnd(Input* input) {
+  std::string all;
+  std::vector<char> buffer(16);
+  while (const size_t n = input->Read(buffer)) all.append(buffer.data(), n);
+  return all;
+}
+
+TEST(Pipe, StandardInputIsReadInEveryFormat) {
+  for (const auto& [format, content] : SmallCorpus().All()) {
+    PipedInput pipe(Gzipped(content));
+    pipe.Close();
+    CorpusOptions options = OptionsFor({"-"});
+    options.vocabulary_size = 5;
+    CorpusSource source(options);
+    const auto minibatches = ReadAll(&source);
+    ASSERT_EQ(minibatches.size(), 1u) << format;
+    EXPECT_EQ(minibatches[0].items, 3u);
+    EXPECT_EQ(source.counts().total_bytes, 0u);
+    EXPECT_THROW(source.Resume(minibatches[0].position), InputError);
+  }
+}
+
+TEST(Pipe, WhatNeedsTwoPassesIsRefusedWithAdvice) {
+  PipedInput pipe(SmallCorpus().ldac);
+  pipe.Close();
+  EXPECT_THAT(ErrorOf(OptionsFor({"-"})),
+              HasSubstr("standard input can be read only once, expected a file for finding the "
+                        "number of words: give a vocabulary file"));
+}
+
+TEST(Pipe, AStopEndsTheStreamWherePlainOrCompressedBytesAreAwaited) {
+  std::string content;
+  for (int i = 0; i < 500; ++i) content += std::to_string(i * 7919 % 1009) + " apple\n";
+  const std::string gzip = Gzipped(content);
+  const std::string zstd = Zstandard(content);
+  for (const std::string& bytes :
+       {content, gzip.substr(0, gzip.size() - 3), zstd.substr(0, zstd.size() - 3), std::string()}) {
+    PipedInput pipe(bytes);
+    std::atomic<bool> stop = false;
+    const SetSoon soon(&stop);
+    const auto input = Input::Open("-", &stop);
+    const std::string all = ReadToEnd(input.get());
+    EXPECT_TRUE(input->stopped());
+    EXPECT_TRUE(content.starts_with(all));
+    if (bytes == content) {
+      EXPECT_EQ(all, content);
+    }
+  }
+}
+
+TEST(Pipe, ACompressedPipeThatIsClosedTooEarlyIsAnError) {
+  const std::string gzip = Gzipped(std::string(1000, 'a'));
+  PipedInput pipe(gzip.substr(0, gzip.size() - 3));
+  pipe.Close();
+  std::atomic<bool> stop = false;
+  const auto input = Input::Open("-", &stop);
+  EXPECT_THROW(ReadToEnd(input.get()), InputError);
+}
+
+TEST(Pipe, AStopDropsTheDocumentThatIsCutAndKeepsThePromiseOfTheHeaderOutOfIt) {
+  const SmallCorpus small;
+  for (const auto& [format, cut] :
+       {std::pair("uci", small.uci.size() - 4), std::pair("mm", small.mm.size() - 4),
+        std::pair("ldac", small.ldac.size() - 2), std::pair("text", small.text.size() - 3),
+        std::pair("jsonl", small.jsonl.size() - 3)}) {
+    std::string content;
+    for (const auto& [name, bytes] : small.All()) {
+      if (name == format) content = bytes;
+    }
+    PipedInput pipe(content.substr(0, cut));
+    std::atomic<bool> stop = false;
+    const SetSoon soon(&stop);
+    CorpusOptions options = OptionsFor({"-"});
+    options.stop = &stop;
+    options.vocabulary_size = 5;
+    EXPECT_EQ(ReadLines(options).size(), 2u) << format;
+  }
+}
+
+TEST(Pipe, AStreamThatIsStoppedBeforeItsFirstDocumentIsNoError) {
+  PipedInput pipe("");
+  std::atomic<bool> stop = false;
+  const SetSoon soon(&stop);
+  CorpusOptions options = OptionsFor({"-"});
+  options.stop = &stop;
+  EXPECT_THAT(ReadLines(options), ::testing::IsEmpty());
+}
+
+TEST(Pipe, ANamedPipeIsReadOnceOnly) {
+  const Folder folder;
+  const std::string path = folder.Write("fifo", "");
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { std::ofstream(path) << SmallCorpus().text; });
+  EXPECT_EQ(ReadLines(OptionsFor({path})).size(), 3u);
+  writer.join();
+}
+
+TEST(Input, ZstdFramesThatEndWithTheBufferAreWhole) {
+  const Folder folder;
+  for (const size_t size : {15, 16, 17, 32}) {
+    const std::string frame = Zstandard(std::string(size, 'a'));
+    const auto input = Input::Open(folder.Write("a", frame + frame));
+    EXPECT_EQ(ReadToEnd(input.get()), std::string(2 * size, 'a'));
+  }
+}
+
+TEST(Input, SkippingIsReadingWithoutLooking) {
+  const Folder folder;
+  std::string content;
+  for (int i = 0; i < 100'000; ++i) content += static_cast<char>(i * 31 % 251);
+  for (const std::string& bytes : {content, Gzipped(content), Zstandard(content)}) {
+    for (const uint64_t skipped : {0, 1, 3, 5, 70'000, 100'000}) {
+      const auto input = Input::Open(folder.Write("a", bytes));
+      EXPECT_EQ(input->Skip(skipped), skipped);
+      EXPECT_EQ(ReadToEnd(input.get()), content.substr(skipped));
+      EXPECT_EQ(input->bytes_read(), bytes.size());
+    }
+    EXPECT_EQ(Input::Open(folder.Write("a", bytes))->Skip(100'001), 100'000u);
+  }
+}
+
+}  // namespace
+}  // namespace sda
