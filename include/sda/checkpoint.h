@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sda/errors.h"
 #include "sda/id_set.h"
 #include "sda/parameters.h"
 #include "sda/store.h"
@@ -36,17 +37,17 @@ class Checkpoint {
   IdSet folded;
   std::string path;
 
-  // Throws std::runtime_error naming the file, if it is not one of these parameters.
+  // Throws InputError naming the file, if it is not one of these parameters.
   template <NaturalParameters Params>
   Snapshot<Params> Posterior() const {
     try {
       return {Params::Deserialize(posterior_), folded};
     } catch (const std::exception& e) {
-      throw std::runtime_error(path + ": " + e.what());
+      throw InputError(path + ": " + e.what());
     }
   }
 
-  // Throws std::runtime_error that names the file if it is not as it was written, to the last bit.
+  // Throws InputError that names the file if it is not as it was written, to the last bit.
   static Checkpoint Load(const std::string& path);
   // Writes a file that Load() reads, in one atomic step. write_posterior gives its bytes.
   static void Write(const std::string& path, const IdSet& folded,
@@ -63,7 +64,7 @@ class Checkpoint {
 // this is gone or the process has ended.
 class CheckpointFolder {
  public:
-  // Makes the folder if there is none. Throws std::runtime_error naming it.
+  // Makes the folder if there is none. Throws IoError naming it.
   explicit CheckpointFolder(const std::string& path);
   ~CheckpointFolder();
   CheckpointFolder(const CheckpointFolder&) = delete;
@@ -73,11 +74,11 @@ class CheckpointFolder {
   bool empty() const { return numbers_.empty(); }
 
   // The newest checkpoint that is not damaged; *damage says what is wrong with newer ones, a line
-  // each. Nothing if the folder is empty; throws std::runtime_error if all are damaged.
+  // each. Nothing if the folder is empty; throws InputError if all are damaged.
   std::optional<Checkpoint> LoadLast(std::vector<std::string>* damage);
 
   // Writes a further checkpoint, and removes those before the last two, and damaged ones. Throws
-  // std::runtime_error naming the file; the earlier checkpoints are then still there.
+  // IoError naming the file; the earlier checkpoints are then still there.
   template <NaturalParameters Params>
   void Write(const Snapshot<Params>& posterior, const Progress& progress,
              const std::string& notes) {

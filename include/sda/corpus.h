@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sda/documents.h"
-#include "sda/input_error.h"
+#include "sda/errors.h"
 #include "sda/source.h"
 
 namespace sda {

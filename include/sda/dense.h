@@ -43,7 +43,7 @@ class Dense {
   void CopyTo(const Selection&, Dense* out) const { out->values_ = values_; }
 
   std::string Serialize() const;
-  // Throws std::invalid_argument if bytes are not what Serialize() returns.
+  // Throws InputError if bytes are not what Serialize() returns.
   static Dense Deserialize(std::string_view bytes);
 
   bool operator==(const Dense&) const = default;

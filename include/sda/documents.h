@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
+
+#include "sda/source.h"
 
 namespace sda {
 
@@ -13,10 +16,23 @@ struct Documents {
   std::vector<uint32_t> words;          // ids from 0; distinct and ascending within a document
   std::vector<uint32_t> counts;         // at least 1
   std::vector<uint64_t> numbers;        // of each document in the stream, from 1
-  uint64_t minibatch = 0;               // number of this minibatch in the stream, from 0
+
+  // What documents call themselves, and when they were written, in milliseconds since 1970 (UTC).
+  // Either a number for each document, or none at all where the source does not know.
+  std::vector<std::string> ids;
+  std::vector<int64_t> times;
 
   size_t size() const { return offsets.size() - 1; }
 };
+
+// The documents [first, last), with all that is known of them.
+Documents Slice(const Documents& documents, size_t first, size_t last);
+
+// Adds up the tokens of all documents, or of document d.
+uint64_t Tokens(const Documents& documents);
+uint64_t Tokens(const Documents& documents, size_t d);
+
+Counts CountsOf(const Documents& documents);
 
 }  // namespace sda
 

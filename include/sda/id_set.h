@@ -30,7 +30,7 @@ class IdSet {
   const std::vector<Interval>& intervals() const { return intervals_; }
 
   std::string Serialize() const;
-  // Throws std::invalid_argument if bytes are not what Serialize() returns.
+  // Throws InputError if bytes are not what Serialize() returns.
   static IdSet Deserialize(std::string_view bytes);
 
   bool operator==(const IdSet&) const = default;

@@ -35,18 +35,12 @@ class KeyedRows {
   KeyedRows(KeyedRows&&) = default;
   KeyedRows& operator=(KeyedRows&&) = default;
 
-  // A difference (its default row is zero) with these rows: fill(i, row) writes the row of keys[i],
-  // which are distinct. The rows are shared by the threads of the pool; the result does not depend
-  // on their number.
-  static KeyedRows Difference(size_t width, std::span<const uint64_t> keys,
-                              const std::function<void(size_t i, double* row)>& fill,
-                              ThreadPool* pool);
-
-  // From now on the work on many rows, of this and of what is copied from it, is shared by the
-  // threads of the pool. Changes nothing but the time. A primitive may use the pool, too: threads
-  // that have hardly finished one thing are quicker to begin another than those of a second pool.
-  void ShareWork(std::shared_ptr<ThreadPool> pool) { pool_ = std::move(pool); }
-  const std::shared_ptr<ThreadPool>& shared_pool() const { return pool_; }
+  // A difference to these parameters (its default row is zero) with these rows: fill(i, row) writes
+  // the row of keys[i], which are distinct. The rows are shared by the threads of the pool, which
+  // may be null; the result does not depend on their number.
+  KeyedRows Difference(std::span<const uint64_t> keys,
+                       const std::function<void(size_t i, double* row)>& fill,
+                       ThreadPool* pool) const;
 
   size_t width() const { return default_row_.size(); }
   size_t rows() const { return keys_.size(); }
@@ -67,16 +61,19 @@ class KeyedRows {
 
   // Both sides have the same width, or std::logic_error is thrown. Where other's default row is
   // zero (a difference), the cost is that of other's rows alone.
-  KeyedRows& operator+=(const KeyedRows& other) { return AddScaled(other, 1); }
-  KeyedRows& operator-=(const KeyedRows& other) { return AddScaled(other, -1); }
+  KeyedRows& operator+=(const KeyedRows& other) { return AddScaled(other, 1, nullptr); }
+  KeyedRows& operator-=(const KeyedRows& other) { return AddScaled(other, -1, nullptr); }
   KeyedRows& operator*=(double factor);
+  // += with the rows shared by the threads of the pool, which may be null. Changes nothing but the
+  // time. The same holds for the pools below.
+  void Add(const KeyedRows& other, ThreadPool* pool) { AddScaled(other, 1, pool); }
 
-  void CopyTo(const Selection& selection, KeyedRows* out) const;
+  void CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool = nullptr) const;
 
   std::string Serialize() const;
   // The same in pieces, without a second copy of the rows in memory.
   void SerializeTo(const std::function<void(std::string_view bytes)>& sink) const;
-  // Throws std::invalid_argument if bytes are not what Serialize() returns.
+  // Throws InputError if bytes are not what Serialize() returns.
   static KeyedRows Deserialize(std::string_view bytes);
 
  private:
@@ -93,17 +90,18 @@ class KeyedRows {
   size_t FindOrMake(uint64_t key, size_t hint = kNone);
   // Room for that many rows in the hash table.
   void ReserveTable(size_t rows);
-  KeyedRows& AddScaled(const KeyedRows& other, double sign);
+  KeyedRows& AddScaled(const KeyedRows& other, double sign, ThreadPool* pool);
   // Rows for keys that have none, in place of those that were there; their numbers are not yet set
   // and they cannot be found until each was entered in the table.
   void Allocate(std::span<const uint64_t> keys);
   // Enters rows [first, last) in the table. Several threads may do so.
   void Enter(size_t first, size_t last);
   // Each row that this has moves towards prior's row of that key; so do the totals.
-  void MoveTowards(const KeyedRows& prior, double discount);
-  friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+  void MoveTowards(const KeyedRows& prior, double discount, ThreadPool* pool);
+  friend void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params,
+                              ThreadPool* pool);
   friend void DiscountPartTowards(const KeyedRows& prior, const Selection& selection,
-                                  double discount, KeyedRows* params);
+                                  double discount, KeyedRows* params, ThreadPool* pool);
   // No rows, this default row; the blocks stay for reuse.
   void Reset(const std::vector<double>& default_row);
 
@@ -113,22 +111,27 @@ class KeyedRows {
   std::vector<uint32_t> table_;  // open addressing by a hash of the key: row + 1, 0 where empty
   size_t next_ = 0;              // the row after the one added to last
   size_t rows_per_block_ = 1;
+  // Every minibatch makes and frees some sets of rows. Their blocks are kept for the next ones, as
+  // long as some rows are left that were copied from, or are a difference to, the same rows.
+  struct Spare;
   struct ReturnBlock {
-    size_t numbers;
+    std::shared_ptr<Spare> spare;
+    size_t numbers = 0;
     void operator()(double* block) const;
   };
   using Block = std::unique_ptr<double[], ReturnBlock>;
-  static Block TakeBlock(size_t numbers);
+  Block TakeBlock(size_t numbers);
+  std::shared_ptr<Spare> spare_;
   std::vector<Block> blocks_;
-  std::shared_ptr<ThreadPool> pool_;  // or none
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);
 
 // As in parameters.h, in one pass over params instead of three, and without a copy of the prior.
-void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params);
+void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params,
+                     ThreadPool* pool = nullptr);
 void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
-                         double discount, KeyedRows* params);
+                         double discount, KeyedRows* params, ThreadPool* pool = nullptr);
 
 }  // namespace sda
 

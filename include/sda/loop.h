@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "sda/context.h"
 #include "sda/internal/run_record.h"
 #include "sda/internal/schedule.h"
+#include "sda/internal/stopwatch.h"
 #include "sda/observer.h"
 #include "sda/options.h"
 #include "sda/primitive.h"
@@ -26,30 +26,32 @@ namespace sda {
 //
 //   store = prior + sum of deltas = the posterior for exactly the data folded so far
 //
-// Runs until the source ends or a stop is requested, and returns what it did. If anything fails it
-// throws RunError, which names the minibatch; what was folded before stays in the store.
+// Runs until the source ends or the context is stopped, and returns what it did. If anything fails
+// it throws RunError, which names the minibatch; what was folded before stays in the store.
 template <class Data, NaturalParameters Params>
 Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Store<Params>& store,
-            const RunOptions& options = {}, const Observer& observer = {}) {
+            const RunOptions& options = {}, const Observer& observer = {},
+            const Context& context = Context(), const Scorer<Data, Params>& scorer = {}) {
   options.Validate();
   RunRecord record(observer);
   uint64_t next_id = 0;
-  bool ended = false;  // for good, whatever the source would say if it were asked again
+  bool ended = false;  // for good, even if the source would return more when asked again
 
   struct Item : Minibatch<Data> {
     double discount;
   };
 
   auto next = [&](bool may_stop) -> std::optional<Item> {
-    while (!ended && !(may_stop && options.StopRequested())) {
+    while (!ended && !(may_stop && context.StopRequested())) {
       try {
         auto minibatch = source.Next();
         ended = !minibatch;
         if (ended) break;
         next_id = minibatch->id;
-        if (minibatch->items == 0) throw std::invalid_argument("no items");
-        const double discount = options.DiscountOf(minibatch->id, minibatch->items);
+        if (minibatch->counts.items == 0) throw InputError("no items");
+        const double discount = options.DiscountOf(minibatch->id, minibatch->counts.items);
         ++next_id;
+        record.Read();
         if (!store.Folded().Contains(minibatch->id)) return Item{std::move(*minibatch), discount};
         record.Duplicate();
       } catch (...) {
@@ -64,28 +66,36 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
                   Snapshot<Params>* snapshot) -> std::optional<Delta<Params>> {
     try {
       const Params& prior =
-          TakePrior(store, primitive.Touches(item.data), options, discount, snapshot);
-      Params change = primitive.Change(item.data, prior);  // posterior - prior
-      return Delta<Params>{item.id, std::move(change), snapshot->folded.size(), discount};
+          TakePrior(store, primitive.Touches(item.data), options, discount, context, snapshot);
+      Delta<Params> delta{.minibatch = item.id,
+                          .deltas_in_prior = snapshot->folded.size(),
+                          .discount = discount,
+                          .counts = item.counts};
+      if (scorer) delta.prediction = scorer(item, prior);
+      const Stopwatch watch;
+      delta.change = primitive.Change(item.data, prior, item.id);  // posterior - prior
+      delta.seconds = watch.seconds();
+      return delta;
     } catch (...) {
       record.Failed(item.id, "in");
-      if (options.on_failure) options.on_failure();
+      context.RequestStop();  // the source may be waiting for input
       return std::nullopt;
     }
   };
 
-  auto fold = [&](const Item& item, const Delta<Params>& delta, bool whole_round) {
+  auto fold = [&](const Delta<Params>& delta, bool whole_round) {
     try {
-      record.Folded(item.id, item.items, store.Add(delta), whole_round);
+      record.Folded({delta.minibatch, delta.counts, delta.seconds, delta.prediction},
+                    store.Add(delta), whole_round);
       return true;
     } catch (...) {
-      record.Failed(item.id, "folding");
-      if (options.on_failure) options.on_failure();
+      record.Failed(delta.minibatch, "folding");
+      context.RequestStop();
       return false;
     }
   };
 
-  // A run that goes on from an earlier posterior has had its first minibatches.
+  // A run that resumes from an earlier posterior has had its first minibatches.
   const uint64_t had = store.Folded().size();
   const uint64_t serial_first =
       options.serial_first - std::min<uint64_t>(options.serial_first, had);
@@ -94,28 +104,31 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       RunSerially<Snapshot<Params>>(next, work, fold);
       break;
     case Schedule::kSynchronous:
-      RunInRounds<Snapshot<Params>>(options, serial_first, next, work, fold);
+      RunInRounds<Snapshot<Params>>(options, context, serial_first, next, work, fold);
       break;
     case Schedule::kAsynchronous:
-      RunAsynchronously<Snapshot<Params>>(options, serial_first, next, work, fold);
+      RunAsynchronously<Snapshot<Params>>(options, context, serial_first, next, work, fold);
       break;
   }
-  return record.Finish(options.StopRequested() && !ended);
+  return record.Finish(context.StopRequested(), ended);
 }
 
 // The prior of one minibatch, held by *snapshot: the posterior so far, discounted if the run
 // forgets; or the prior of the run.
 template <NaturalParameters Params>
 const Params& TakePrior(const Store<Params>& store, const typename Params::Selection& selection,
-                        const RunOptions& options, double discount, Snapshot<Params>* snapshot) {
+                        const RunOptions& options, double discount, const Context& context,
+                        Snapshot<Params>* snapshot) {
   if (options.schedule == Schedule::kAsynchronous &&
       options.worker_prior == WorkerPrior::kFixedPrior) {
-    store.prior().CopyTo(selection, &snapshot->params);
+    CopyPart(store.prior(), selection, context, &snapshot->params);
     snapshot->folded = store.Folded();  // what is in the posterior now, to measure staleness
     return snapshot->params;
   }
   store.Read(selection, snapshot);
-  if (discount != 1) DiscountPartTowards(store.prior(), selection, discount, &snapshot->params);
+  if (discount != 1) {
+    DiscountPart(store.prior(), selection, discount, context, &snapshot->params);
+  }
   return snapshot->params;
 }
 

@@ -1,7 +1,6 @@
 #ifndef SDA_OPTIONS_H_
 #define SDA_OPTIONS_H_
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 
@@ -34,13 +33,9 @@ struct RunOptions {
   // Minibatches in work at once. Changes the approximation, unless the primitive is exact.
   int workers = 1;
 
-  // Threads that serve the workers of a synchronous round; 0 means one for each worker, at most
-  // the processor's. Changes nothing but the time. (Asynchronous workers have a thread each.)
-  int threads = 0;
-
   WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;  // asynchronous only
 
-  // So many minibatches are folded one after the other before the workers go on together. A
+  // This number of minibatches is folded one after the other before the workers run together. A
   // primitive that has to break a symmetry (topics have no order of their own) needs 1: workers
   // that all start from the prior would each break it in their own way, and their sum be a blur.
   int serial_first = 0;
@@ -52,21 +47,10 @@ struct RunOptions {
   // round, one update, the discounts of its minibatches are multiplied.
   Discount discount;
 
-  // When it becomes true the minibatches in hand are finished, a synchronous round is completed,
-  // and the run ends. May be set from a signal handler. Not owned.
-  const std::atomic<bool>* stop = nullptr;
-
-  // Called when a minibatch could not be worked on or folded, perhaps from a worker's thread: the
-  // run ends, but the source may be waiting for input, and only its owner can end that. Must not
-  // throw. May be empty.
-  std::function<void()> on_failure;
-
-  // Throws std::invalid_argument naming the field and its value.
+  // Throws UsageError naming the field and its value.
   void Validate() const;
 
-  bool StopRequested() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
-  int RoundThreads() const;
-  // Throws std::invalid_argument if it is not between 0 and 1.
+  // Throws UsageError if it is not between 0 and 1.
   double DiscountOf(uint64_t minibatch, uint64_t items) const;
 };
 

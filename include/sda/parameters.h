@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "sda/context.h"
+
 namespace sda {
 
 // A space of natural parameters: what a prior, a posterior and their difference are made of.
@@ -37,6 +39,48 @@ void DiscountPartTowards(const P& prior, const typename P::Selection& selection,
   P part;
   prior.CopyTo(selection, &part);
   DiscountTowards(part, discount, params);
+}
+
+// The same four operations, shared by the threads of the context where the type can. The result
+// does not depend on their number.
+template <NaturalParameters P>
+void AddTo(const P& change, const Context& context, P* params) {
+  if constexpr (requires { params->Add(change, context.pool()); }) {
+    params->Add(change, context.pool());
+  } else {
+    *params += change;
+  }
+}
+
+template <NaturalParameters P>
+void CopyPart(const P& from, const typename P::Selection& selection, const Context& context,
+              P* out) {
+  if constexpr (requires { from.CopyTo(selection, out, context.pool()); }) {
+    from.CopyTo(selection, out, context.pool());
+  } else {
+    from.CopyTo(selection, out);
+  }
+}
+
+template <NaturalParameters P>
+void DiscountAll(const P& prior, double discount, const Context& context, P* params) {
+  if constexpr (requires { DiscountTowards(prior, discount, params, context.pool()); }) {
+    DiscountTowards(prior, discount, params, context.pool());
+  } else {
+    DiscountTowards(prior, discount, params);
+  }
+}
+
+template <NaturalParameters P>
+void DiscountPart(const P& prior, const typename P::Selection& selection, double discount,
+                  const Context& context, P* params) {
+  if constexpr (requires {
+                  DiscountPartTowards(prior, selection, discount, params, context.pool());
+                }) {
+    DiscountPartTowards(prior, selection, discount, params, context.pool());
+  } else {
+    DiscountPartTowards(prior, selection, discount, params);
+  }
 }
 
 }  // namespace sda

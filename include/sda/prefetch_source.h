@@ -19,7 +19,7 @@ namespace sda {
 //
 // From the first Next() until the end of the stream the source belongs to the thread: ask it only
 // what it allows from any thread. The destructor waits for the minibatch that is being read, so a
-// source that may wait for long must heed a stop flag.
+// source that may wait for long must heed a request to stop.
 template <class Data>
 class PrefetchSource : public Source<Data> {
  public:
@@ -42,14 +42,10 @@ class PrefetchSource : public Source<Data> {
     return std::move(item->minibatch);
   }
 
-  void Resume(const std::string& position) override {
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
     Stop();
     failure_ = nullptr;
-    source_.Resume(position);
-  }
-  void CutAsBefore(const std::vector<uint64_t>& items) override {
-    Stop();
-    source_.CutAsBefore(items);
+    source_.Resume(position, cut);
   }
 
  private:

@@ -8,8 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "sda/context.h"
 #include "sda/id_set.h"
+#include "sda/observer.h"
 #include "sda/parameters.h"
+#include "sda/source.h"
 
 namespace sda {
 
@@ -23,10 +26,13 @@ struct Snapshot {
 // What one minibatch taught: the posterior it led to, minus the prior it started from.
 template <NaturalParameters Params>
 struct Delta {
-  uint64_t minibatch = 0;
+  uint64_t minibatch = 0;  // its id
   Params change;
   uint64_t deltas_in_prior = 0;  // how many deltas the worker's snapshot held, to measure staleness
   double discount = 1;           // the share of what was known before that this update keeps
+  Counts counts;                 // of the minibatch
+  double seconds = 0;            // that the primitive took
+  Prediction prediction;         // of the minibatch by the prior, if the run has a Scorer
 };
 
 struct AddResult {
@@ -48,10 +54,10 @@ class Store {
   virtual AddResult Add(const Delta<Params>& delta) = 0;
   // The minibatches that are in the posterior now.
   virtual IdSet Folded() const = 0;
-  // Goes on from an earlier posterior with this prior, before anything is added. A store that
+  // Resumes from an earlier posterior with this prior, before anything is added. A store that
   // cannot throws std::logic_error.
   virtual void Restore(Snapshot<Params> /*posterior*/) {
-    throw std::logic_error("this store cannot go on from an earlier posterior");
+    throw std::logic_error("this store cannot resume from an earlier posterior");
   }
 
   Snapshot<Params> Read() const {
@@ -65,24 +71,28 @@ class Store {
   const Params prior_;
 };
 
-// The posterior in memory. Readers do not wait for each other, only for an Add under way.
+// The posterior in memory. Readers do not wait for each other, only for an Add under way. Work on
+// many rows is shared by the threads of the context.
 template <NaturalParameters Params>
 class MemoryStore : public Store<Params> {
  public:
   using Store<Params>::Read;
 
-  explicit MemoryStore(Params prior) : MemoryStore(prior, {prior, {}}) {}
-  // Goes on from an earlier posterior with that prior.
-  MemoryStore(Params prior, Snapshot<Params> posterior)
-      : Store<Params>(std::move(prior)), posterior_(std::move(posterior)) {}
+  explicit MemoryStore(Params prior, Context context = Context())
+      : MemoryStore(prior, {prior, {}}, std::move(context)) {}
+  // Resumes from an earlier posterior with that prior.
+  MemoryStore(Params prior, Snapshot<Params> posterior, Context context = Context())
+      : Store<Params>(std::move(prior)),
+        context_(std::move(context)),
+        posterior_(std::move(posterior)) {}
 
   void Read(const typename Params::Selection& selection, Snapshot<Params>* out) const override {
     std::shared_lock lock(mutex_);
-    posterior_.params.CopyTo(selection, &out->params);
+    CopyPart(posterior_.params, selection, context_, &out->params);
     out->folded = posterior_.folded;
   }
 
-  // The posterior itself instead of a copy, at the end: nobody may use the store any more.
+  // The posterior itself instead of a copy, at the end: nobody may use the store after that.
   Snapshot<Params> Release() { return std::move(posterior_); }
 
   AddResult Add(const Delta<Params>& delta) override {
@@ -93,8 +103,10 @@ class MemoryStore : public Store<Params> {
                              " started from a snapshot of another store");
     }
     if (!posterior_.folded.Insert(delta.minibatch)) return {false, 0};
-    if (delta.discount != 1) DiscountTowards(this->prior(), delta.discount, &posterior_.params);
-    posterior_.params += delta.change;
+    if (delta.discount != 1) {
+      DiscountAll(this->prior(), delta.discount, context_, &posterior_.params);
+    }
+    AddTo(delta.change, context_, &posterior_.params);
     return {true, deltas_before - delta.deltas_in_prior};
   }
 
@@ -109,6 +121,7 @@ class MemoryStore : public Store<Params> {
   }
 
  private:
+  const Context context_;
   mutable std::shared_mutex mutex_;
   Snapshot<Params> posterior_;
 };

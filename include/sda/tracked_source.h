@@ -2,7 +2,6 @@
 #define SDA_TRACKED_SOURCE_H_
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "sda/errors.h"
 #include "sda/id_set.h"
-#include "sda/input_error.h"
 #include "sda/source.h"
 
 namespace sda {
@@ -19,13 +18,7 @@ namespace sda {
 // How far a run is: a function of the set of minibatches that are in the posterior, and of nothing
 // else, so that it always goes with the posterior it is saved with.
 struct Progress {
-  struct Counts {
-    uint64_t items = 0;
-    uint64_t weight = 0;  // whatever TrackedSource was told to sum, such as tokens
-    bool operator==(const Counts&) const = default;
-  };
-
-  std::string position;  // from which the stream goes on; all before it is folded. Empty: the start
+  std::string position;  // where the stream continues; all before it is folded. Empty: the start
   uint64_t next = 0;     // the minibatch that comes there
   Counts before;         // of the minibatches before it
   std::map<uint64_t, Counts> after;  // of those that are folded, but come later; by id
@@ -34,29 +27,23 @@ struct Progress {
   // Of all that is folded.
   Counts total() const {
     Counts sum = before;
-    for (const auto& [id, counts] : after) {
-      sum.items += counts.items;
-      sum.weight += counts.weight;
-    }
+    for (const auto& [id, counts] : after) sum += counts;
     return sum;
   }
 };
 
 // Hands out the minibatches of another source, whose ids are 0, 1, 2, ..., and remembers of each
-// what is needed to go on from it. Memory does not grow: see At().
+// what is needed to resume from it. Memory does not grow: see At().
 template <class Data>
 class TrackedSource : public Source<Data> {
  public:
-  using Weight = std::function<uint64_t(const Data&)>;
-
   // The source must outlive this.
-  explicit TrackedSource(Source<Data>* source, Weight weight = {})
-      : source_(*source), weight_(std::move(weight)) {}
+  explicit TrackedSource(Source<Data>* source) : source_(*source) {}
 
   std::optional<Minibatch<Data>> Next() override {
     auto minibatch = source_.Next();
     if (minibatch) {
-      const Progress::Counts counts{minibatch->items, weight_ ? weight_(minibatch->data) : 0};
+      const Counts& counts = minibatch->counts;
       std::lock_guard lock(mutex_);
       const auto folded_before = handed_out_.find(minibatch->id);
       if (folded_before != handed_out_.end() && folded_before->second.counts != counts) {
@@ -66,17 +53,18 @@ class TrackedSource : public Source<Data> {
             ", which is in the posterior, cannot be told from new data");
       }
       handed_out_[minibatch->id] = {minibatch->position, counts};
-      items_[minibatch->id] = minibatch->items;
+      items_[minibatch->id] = counts.items;
     }
     return minibatch;
   }
 
-  void Resume(const std::string& position) override { source_.Resume(position); }
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
+    source_.Resume(position, cut);
+  }
 
-  // Goes on from the progress of an earlier run.
+  // Resumes from the progress of an earlier run.
   void Resume(const Progress& progress) {
-    if (!progress.position.empty()) source_.Resume(progress.position);
-    source_.CutAsBefore(progress.cut);
+    source_.Resume(progress.position, progress.cut);
     std::lock_guard lock(mutex_);
     progress_ = progress;
     handed_out_.clear();
@@ -88,7 +76,7 @@ class TrackedSource : public Source<Data> {
   // The counts of a run that has folded these minibatches. The sets must only grow from call to
   // call, but may be ahead of those of At(), whose memory this needs. May be called from any
   // thread.
-  Progress::Counts Total(const IdSet& folded) {
+  Counts Total(const IdSet& folded) {
     std::lock_guard lock(mutex_);
     if (counted_next_ < progress_.next) {
       counted_next_ = progress_.next;
@@ -98,11 +86,11 @@ class TrackedSource : public Source<Data> {
     for (; entry != handed_out_.end() && entry->first == counted_next_ &&
            folded.Contains(counted_next_);
          ++entry, ++counted_next_) {
-      Add(entry->second.counts, &counted_);
+      counted_ += entry->second.counts;
     }
-    Progress::Counts sum = counted_;
+    Counts sum = counted_;
     for (; entry != handed_out_.end(); ++entry) {
-      if (folded.Contains(entry->first)) Add(entry->second.counts, &sum);
+      if (folded.Contains(entry->first)) sum += entry->second.counts;
     }
     return sum;
   }
@@ -116,7 +104,7 @@ class TrackedSource : public Source<Data> {
       // Folded by an earlier run, but not yet come by again: its position is not known.
       if (entry == handed_out_.end() || entry->second.position.empty()) break;
       progress_.position = entry->second.position;
-      Add(entry->second.counts, &progress_.before);
+      progress_.before += entry->second.counts;
       handed_out_.erase(entry);
       ++progress_.next;
     }
@@ -136,19 +124,13 @@ class TrackedSource : public Source<Data> {
  private:
   struct Entry {
     std::string position;
-    Progress::Counts counts;
+    Counts counts;
   };
 
-  static void Add(const Progress::Counts& counts, Progress::Counts* sum) {
-    sum->items += counts.items;
-    sum->weight += counts.weight;
-  }
-
   Source<Data>& source_;
-  const Weight weight_;
   std::mutex mutex_;
   uint64_t counted_next_ = 0;  // all minibatches before it are in counted_
-  Progress::Counts counted_;
+  Counts counted_;
   Progress progress_;
   std::map<uint64_t, Entry> handed_out_;  // and not yet passed by progress_
   std::map<uint64_t, uint64_t> items_;    // of these, and of those between them that are not folded

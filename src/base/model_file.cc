@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/safe_file.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -106,9 +107,7 @@ ModelFile::~ModelFile() {
   if (mapping_ != nullptr) munmap(mapping_, size_);
 }
 
-void ModelFile::Fail(const std::string& what) const {
-  throw std::runtime_error(path_ + ": " + what);
-}
+void ModelFile::Fail(const std::string& what) const { throw InputError(path_ + ": " + what); }
 
 void ModelFile::ReadHeader(std::span<const char> bytes) {
   uint64_t length = 0;

@@ -27,7 +27,7 @@ struct TensorSpec {
   std::function<std::span<const double>(uint64_t i)> row;  // of a matrix, valid until the next call
 };
 
-// Replaces the file at path all at once, and throws std::runtime_error, as SafeFile does.
+// Replaces the file at path all at once, and throws IoError, as SafeFile does.
 void WriteModelFile(const std::string& path, const std::map<std::string, std::string>& metadata,
                     const std::vector<TensorSpec>& tensors);
 
@@ -37,7 +37,7 @@ void WriteFile(const std::string& path, const std::vector<std::string_view>& par
 // An open model file. The tensors are read from disk as they are used (memory-mapped).
 class ModelFile {
  public:
-  // Throws std::runtime_error if the file cannot be read or is not as it was written: reads it once
+  // Throws InputError if the file cannot be read or is not as it was written: reads it once
   // for its checksum.
   explicit ModelFile(const std::string& path);
   ~ModelFile();
@@ -45,7 +45,7 @@ class ModelFile {
   ModelFile& operator=(const ModelFile&) = delete;
 
   const std::string& path() const { return path_; }
-  // Throw std::runtime_error if there is no such entry, or it is of another type.
+  // Throw InputError if there is no such entry, or it is of another type.
   const std::string& metadata(const std::string& key) const;
   std::span<const double> doubles(const std::string& name) const;
   std::span<const int64_t> integers(const std::string& name) const;

@@ -9,9 +9,10 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -142,7 +143,7 @@ void SafeFile::WriteNow(const char* at, size_t size) {
 
 void SafeFile::Check(int error, const char* what) const {
   if (error == 0) return;
-  throw std::runtime_error(path_ + ": " + what + ": " + std::generic_category().message(error));
+  throw IoError(path_ + ": " + what + ": " + std::generic_category().message(error));
 }
 
 }  // namespace sda

@@ -16,7 +16,7 @@ enum class SaveStep { kOpen, kWrite, kSync, kClose, kRename, kSyncDirectory };
 // which Commit() syncs, renames to path, and then syncs the directory. A reader sees the old file
 // or the new one, never half of one, also after a crash. All saves go through this class.
 //
-// Every error is a std::runtime_error that names the file, the step and the reason. The old file is
+// Every error is a IoError that names the file, the step and the reason. The old file is
 // then as it was, and the temporary one is gone. (If only the directory could not be synced, the
 // new file is in place, but may not survive a power cut.)
 class SafeFile {

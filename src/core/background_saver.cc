@@ -3,8 +3,9 @@
 #include <time.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -32,11 +33,11 @@ Clock::time_point After(double seconds) {
 
 void SaveOptions::Validate() const {
   if (!(seconds > 0)) {
-    throw std::invalid_argument("seconds is " + std::to_string(seconds) + ", must be above 0");
+    throw UsageError("seconds is " + std::to_string(seconds) + ", must be above 0");
   }
   if (!(greatest_share > 0 && greatest_share <= 1)) {
-    throw std::invalid_argument("greatest_share is " + std::to_string(greatest_share) +
-                                ", must be above 0 and at most 1");
+    throw UsageError("greatest_share is " + std::to_string(greatest_share) +
+                     ", must be above 0 and at most 1");
   }
 }
 

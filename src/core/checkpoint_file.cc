@@ -23,19 +23,29 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+// Not damaged, but of a format that this program cannot resume from.
+class OldCheckpoint : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // A checkpoint: this mark, the length of the header (8 bytes), the header as JSON, the posterior as
 // its Serialize() gives it, and the CRC-32 of all that (4 bytes).
-constexpr std::string_view kMark = "sda checkpoint 1";
+constexpr std::string_view kMark = "sda checkpoint 2";
+constexpr std::string_view kOldMark = "sda checkpoint 1";
 constexpr size_t kChecksumBytes = sizeof(uint32_t);
 constexpr size_t kLeastBytes = kMark.size() + sizeof(uint64_t) + kChecksumBytes;
 
 constexpr std::string_view kPrefix = "checkpoint-";
 constexpr size_t kKept = 2;
 
-json ToJson(const Progress::Counts& counts) { return {counts.items, counts.weight}; }
+json ToJson(const Counts& counts) {
+  return {counts.items, counts.tokens, counts.skipped, counts.bad};
+}
 
-Progress::Counts CountsOf(const json& counts) {
-  return {counts.at(0).get<uint64_t>(), counts.at(1).get<uint64_t>()};
+Counts CountsFrom(const json& counts) {
+  return {counts.at(0).get<uint64_t>(), counts.at(1).get<uint64_t>(), counts.at(2).get<uint64_t>(),
+          counts.at(3).get<uint64_t>()};
 }
 
 std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::string& notes) {
@@ -55,9 +65,9 @@ void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
   const json header = json::parse(text);
   checkpoint->progress.position = header.at("position").get<std::string>();
   checkpoint->progress.next = header.at("next").get<uint64_t>();
-  checkpoint->progress.before = CountsOf(header.at("before"));
+  checkpoint->progress.before = CountsFrom(header.at("before"));
   for (const json& entry : header.at("after")) {
-    checkpoint->progress.after[entry.at(0).get<uint64_t>()] = CountsOf(entry.at(1));
+    checkpoint->progress.after[entry.at(0).get<uint64_t>()] = CountsFrom(entry.at(1));
   }
   checkpoint->progress.cut = header.value("cut", std::vector<uint64_t>());
   checkpoint->notes = header.at("notes").get<std::string>();
@@ -73,7 +83,7 @@ void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
 // The file in memory, read only. It must not be changed meanwhile, and checkpoints never are.
 std::shared_ptr<const void> Map(const std::string& path, size_t* size) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw std::runtime_error(path + ": cannot open: " + ErrorText());
+  if (fd < 0) throw IoError(path + ": cannot open: " + ErrorText());
   struct stat info;
   void* mapping = MAP_FAILED;
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
@@ -81,7 +91,7 @@ std::shared_ptr<const void> Map(const std::string& path, size_t* size) {
     mapping = mmap(nullptr, std::max<size_t>(1, *size), PROT_READ, MAP_PRIVATE, fd, 0);
   }
   close(fd);
-  if (mapping == MAP_FAILED) throw std::runtime_error(path + ": cannot read: " + ErrorText());
+  if (mapping == MAP_FAILED) throw IoError(path + ": cannot read: " + ErrorText());
   return {mapping, [bytes = std::max<size_t>(1, *size)](const void* start) {
             munmap(const_cast<void*>(start), bytes);
           }};
@@ -120,10 +130,15 @@ Checkpoint Checkpoint::Load(const std::string& path) {
   checkpoint.path = path;
   size_t size = 0;
   checkpoint.mapping_ = Map(path, &size);
-  auto fail = [&path](const std::string& what) { throw std::runtime_error(path + ": " + what); };
+  auto fail = [&path](const std::string& what) { throw InputError(path + ": " + what); };
   std::string_view bytes(static_cast<const char*>(checkpoint.mapping_.get()), size);
   if (bytes.size() < kLeastBytes) fail("is damaged: it is cut off");
-  if (!bytes.starts_with(kMark)) fail("is damaged, or no checkpoint of this version of sda");
+  if (bytes.starts_with(kOldMark)) {
+    throw OldCheckpoint(path +
+                        ": was written by an earlier version of sda; finish the run with that "
+                        "version, or remove the folder to start again");
+  }
+  if (!bytes.starts_with(kMark)) fail("is damaged, or not a checkpoint of this version of sda");
   uint32_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - kChecksumBytes, kChecksumBytes);
   bytes.remove_suffix(kChecksumBytes);
@@ -147,14 +162,14 @@ CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
   if (!fs::create_directory(path, error) && !error)
     error = std::make_error_code(std::errc::file_exists);
   if (!fs::is_directory(path)) {
-    throw std::runtime_error(path + ": cannot make this folder: " + error.message());
+    throw IoError(path + ": cannot make this folder: " + error.message());
   }
   const std::string lock = path + "/lock";
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (lock_ < 0) throw std::runtime_error(lock + ": cannot write: " + ErrorText());
+  if (lock_ < 0) throw IoError(lock + ": cannot write: " + ErrorText());
   if (!Lock(lock_)) {
     close(lock_);
-    throw std::runtime_error(path + ": is in use by another run");
+    throw IoError(path + ": is in use by another run");
   }
   for (const auto& entry : fs::directory_iterator(path)) {
     const std::string name = entry.path().filename().string();
@@ -181,14 +196,16 @@ std::optional<Checkpoint> CheckpointFolder::LoadLast(std::vector<std::string>* d
   for (auto number = numbers_.rbegin(); number != numbers_.rend(); ++number) {
     try {
       return Checkpoint::Load(FileOf(*number));
+    } catch (const OldCheckpoint&) {
+      throw;
     } catch (const std::runtime_error& e) {
       damage->push_back(e.what());
       damaged_.push_back(*number);
     }
   }
   if (damage->empty()) return std::nullopt;
-  throw std::runtime_error(damage->front() + "; there is no other checkpoint in " + path_ +
-                           " that is not damaged");
+  throw InputError(damage->front() + "; there is no other checkpoint in " + path_ +
+                   " that is not damaged");
 }
 
 void CheckpointFolder::Remove(uint64_t number) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <stdexcept>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -44,7 +45,7 @@ std::string Dense::Serialize() const {
 
 Dense Dense::Deserialize(std::string_view bytes) {
   if (bytes.size() % sizeof(double) != 0) {
-    throw std::invalid_argument("dense parameters are cut off");
+    throw InputError("dense parameters are cut off");
   }
   Dense dense(bytes.size() / sizeof(double));
   if (!bytes.empty()) std::memcpy(dense.data(), bytes.data(), bytes.size());

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <stdexcept>
+
+#include "sda/errors.h"
 
 namespace sda {
 
@@ -16,7 +17,7 @@ IdSet IdSet::FirstOnes(uint64_t count) {
 
 bool IdSet::Insert(uint64_t id) {
   if (id == std::numeric_limits<uint64_t>::max()) {
-    throw std::invalid_argument("minibatch id " + std::to_string(id) + " is reserved");
+    throw InputError("minibatch id " + std::to_string(id) + " is reserved");
   }
   // The first interval that begins after id; ids mostly come in order, so look at the end first.
   auto next = intervals_.end();
@@ -54,7 +55,7 @@ std::string IdSet::Serialize() const {
 }
 
 IdSet IdSet::Deserialize(std::string_view bytes) {
-  if (bytes.size() % sizeof(Interval) != 0) throw std::invalid_argument("set of ids is cut off");
+  if (bytes.size() % sizeof(Interval) != 0) throw InputError("set of ids is cut off");
   IdSet set;
   set.intervals_.resize(bytes.size() / sizeof(Interval));
   if (!bytes.empty()) std::memcpy(set.intervals_.data(), bytes.data(), bytes.size());
@@ -62,7 +63,7 @@ IdSet IdSet::Deserialize(std::string_view bytes) {
   bool first = true;
   for (const Interval& i : set.intervals_) {
     if (i.begin >= i.end || (!first && i.begin <= gap_end)) {
-      throw std::invalid_argument("set of ids is not in order");
+      throw InputError("set of ids is not in order");
     }
     set.size_ += i.end - i.begin;
     gap_end = i.end;

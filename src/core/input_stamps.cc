@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include "base/safe_file.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -31,12 +31,12 @@ json StampOf(const std::string& path, size_t bytes) {
 void CheckStamp(const json& earlier, bool may_grow, const std::string& folder) {
   const std::string path = earlier.at("path").get<std::string>();
   auto fail = [&](const std::string& what) {
-    throw std::runtime_error(
-        fmt::format("{}: {} since the checkpoint; a run goes on only with the data it began with "
-                    "(to begin anew, remove {})",
+    throw InputError(
+        fmt::format("{}: {} since the checkpoint; a run resumes only with the data it began with "
+                    "(to start again, remove {})",
                     path, what, folder));
   };
-  if (!fs::exists(path)) throw std::runtime_error(path + ": cannot open: no such file");
+  if (!fs::exists(path)) throw IoError(path + ": cannot open: no such file");
   const json now = StampOf(path, earlier.at("head_bytes").get<size_t>());
   if (now.at("size") < earlier.at("size")) {
     fail(fmt::format("has shrunk from {} to {} bytes", earlier.at("size").get<uint64_t>(),
@@ -77,7 +77,7 @@ void CheckRereadable(const std::vector<std::string>& inputs) {
   for (const std::string& path : inputs) {
     std::error_code ignored;
     if (path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored))) continue;
-    throw std::invalid_argument(
+    throw UsageError(
         (path == "-" ? "standard input" : path) +
         ": cannot be read again from where a run was killed, so --checkpoint is of no use; write "
         "the stream to a file (such as with tee -a FILE) and fit that");

@@ -16,22 +16,6 @@ namespace {
 constexpr size_t kBlockNumbers = size_t{1} << 15;
 constexpr size_t kMostSpareBlocks = 4096;  // 1 GiB, no more than was in use at one time
 
-// Blocks for reuse. Every minibatch makes and frees some sets of rows, and an allocator hands
-// memory of that size back to the system, which clears it each time.
-struct SpareBlocks {
-  std::mutex mutex;
-  std::vector<std::unique_ptr<double[]>> blocks;
-};
-
-SpareBlocks& Spare() {
-  static SpareBlocks& spare = *[] {
-    auto* made = new SpareBlocks();  // never destroyed: rows may be static too
-    made->blocks.reserve(kMostSpareBlocks);
-    return made;
-  }();
-  return spare;
-}
-
 bool AllZero(std::span<const double> row) {
   return std::all_of(row.begin(), row.end(), [](double x) { return x == 0; });
 }
@@ -70,7 +54,15 @@ void MoveRow(const double* towards, double discount, size_t width, double* row) 
 
 }  // namespace
 
-KeyedRows::KeyedRows(const std::vector<double>& default_row) { Reset(default_row); }
+// An allocator would hand memory of that size back to the system, which clears it each time.
+struct KeyedRows::Spare {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<double[]>> blocks;
+};
+
+KeyedRows::KeyedRows(const std::vector<double>& default_row) : spare_(std::make_shared<Spare>()) {
+  Reset(default_row);
+}
 
 KeyedRows::KeyedRows(const KeyedRows& other) { other.CopyTo({}, this); }
 
@@ -79,24 +71,25 @@ KeyedRows& KeyedRows::operator=(const KeyedRows& other) {
   return *this;
 }
 
-KeyedRows KeyedRows::Difference(size_t width, std::span<const uint64_t> keys,
+KeyedRows KeyedRows::Difference(std::span<const uint64_t> keys,
                                 const std::function<void(size_t i, double* row)>& fill,
-                                ThreadPool* pool) {
-  KeyedRows result(std::vector<double>(width, 0.0));
+                                ThreadPool* pool) const {
+  KeyedRows result(std::vector<double>(width(), 0.0));
+  result.spare_ = spare_;
   result.Allocate(keys);
-  const size_t chunk = ChunkRows(width);
+  const size_t chunk = ChunkRows(width());
   std::vector<std::vector<double>> totals((keys.size() + chunk - 1) / chunk);
-  ForEachChunk(pool, keys.size(), width, [&](size_t first, size_t last) {
+  ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {
     result.Enter(first, last);
     std::vector<double>& of_chunk = totals[first / chunk];
-    of_chunk.assign(width, 0.0);
+    of_chunk.assign(width(), 0.0);
     for (size_t r = first; r < last; ++r) {
       double* row = result.Data(r);
       fill(r, row);
-      AddTimes(1, row, width, of_chunk.data());
+      AddTimes(1, row, width(), of_chunk.data());
     }
   });
-  for (const auto& of_chunk : totals) AddTimes(1, of_chunk.data(), width, result.totals_.data());
+  for (const auto& of_chunk : totals) AddTimes(1, of_chunk.data(), width(), result.totals_.data());
   return result;
 }
 
@@ -113,23 +106,21 @@ void KeyedRows::Reset(const std::vector<double>& default_row) {
 
 KeyedRows::Block KeyedRows::TakeBlock(size_t numbers) {
   if (numbers <= kBlockNumbers) {
-    SpareBlocks& spare = Spare();
-    std::lock_guard lock(spare.mutex);
-    if (!spare.blocks.empty()) {
-      Block block(spare.blocks.back().release(), {numbers});
-      spare.blocks.pop_back();
+    std::lock_guard lock(spare_->mutex);
+    if (!spare_->blocks.empty()) {
+      Block block(spare_->blocks.back().release(), {spare_, numbers});
+      spare_->blocks.pop_back();
       return block;
     }
   }
-  return Block(new double[std::max(numbers, kBlockNumbers)], {numbers});
+  return Block(new double[std::max(numbers, kBlockNumbers)], {spare_, numbers});
 }
 
 void KeyedRows::ReturnBlock::operator()(double* block) const {
   std::unique_ptr<double[]> owned(block);
-  if (numbers > kBlockNumbers) return;
-  SpareBlocks& spare = Spare();
-  std::lock_guard lock(spare.mutex);
-  if (spare.blocks.size() < kMostSpareBlocks) spare.blocks.push_back(std::move(owned));
+  if (numbers > kBlockNumbers || spare.use_count() == 1) return;
+  std::lock_guard lock(spare->mutex);
+  if (spare->blocks.size() < kMostSpareBlocks) spare->blocks.push_back(std::move(owned));
 }
 
 size_t KeyedRows::Find(uint64_t key, size_t hint) const {
@@ -205,14 +196,14 @@ void KeyedRows::Add(uint64_t key, std::span<const double> change) {
   }
 }
 
-KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
+KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool* pool) {
   CheckWidth(width(), other.width());
   auto add = [this, sign](const double* change, double* row) {
     AddTimes(sign, change, width(), row);
   };
   // Rows that other gives its default.
   if (!AllZero(other.default_row_)) {
-    ForEachChunk(pool_.get(), rows(), width(), [&](size_t first, size_t last) {
+    ForEachChunk(pool, rows(), width(), [&](size_t first, size_t last) {
       for (size_t r = first; r < last; ++r) {
         if (other.Find(keys_[r], r) == kNone) add(other.default_row_.data(), Data(r));
       }
@@ -221,7 +212,7 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   // Rows of other's own; new ones start from the default this had before.
   std::atomic<bool> some_new = false;
   std::vector<char> is_new(other.rows());
-  ForEachChunk(pool_.get(), other.rows(), width(), [&](size_t first, size_t last) {
+  ForEachChunk(pool, other.rows(), width(), [&](size_t first, size_t last) {
     size_t hint = first;
     for (size_t r = first; r < last; ++r) {
       const size_t found = Find(other.keys_[r], hint);
@@ -242,12 +233,12 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign) {
   return *this;
 }
 
-void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
+void KeyedRows::MoveTowards(const KeyedRows& prior, double discount, ThreadPool* pool) {
   CheckWidth(width(), prior.width());
   auto move = [this, discount](const double* towards, double* row) {
     MoveRow(towards, discount, width(), row);
   };
-  ForEachChunk(pool_.get(), rows(), width(), [&](size_t first, size_t last) {
+  ForEachChunk(pool, rows(), width(), [&](size_t first, size_t last) {
     for (size_t r = first; r < last; ++r) {
       const size_t of_prior = prior.Find(keys_[r], r);
       move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
@@ -257,19 +248,19 @@ void KeyedRows::MoveTowards(const KeyedRows& prior, double discount) {
   move(prior.totals_.data(), totals_.data());
 }
 
-void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params) {
+void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params, ThreadPool* pool) {
   for (size_t r = 0; r < prior.rows(); ++r) params->FindOrMake(prior.keys_[r], r);
-  params->MoveTowards(prior, discount);
+  params->MoveTowards(prior, discount, pool);
 }
 
 void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
-                         double discount, KeyedRows* params) {
-  if (selection.everything) return DiscountTowards(prior, discount, params);
-  params->MoveTowards(prior, discount);
+                         double discount, KeyedRows* params, ThreadPool* pool) {
+  if (selection.everything) return DiscountTowards(prior, discount, params, pool);
+  params->MoveTowards(prior, discount, pool);
 }
 
 KeyedRows& KeyedRows::operator*=(double factor) {
-  ForEachChunk(pool_.get(), rows(), width(), [this, factor](size_t first, size_t last) {
+  ForEachChunk(nullptr, rows(), width(), [this, factor](size_t first, size_t last) {
     for (size_t r = first; r < last; ++r) {
       double* row = Data(r);
       for (size_t k = 0; k < width(); ++k) row[k] *= factor;
@@ -280,14 +271,14 @@ KeyedRows& KeyedRows::operator*=(double factor) {
   return *this;
 }
 
-void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out) const {
-  if (out == this) return KeyedRows(*this).CopyTo(selection, out);
+void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool) const {
+  if (out == this) return KeyedRows(*this).CopyTo(selection, out, pool);
+  out->spare_ = spare_;
   out->Reset(default_row_);
   out->totals_ = totals_;
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
   out->Allocate(keys);
-  out->pool_ = pool_;
-  ForEachChunk(pool_.get(), keys.size(), width(), [&](size_t first, size_t last) {
+  ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {
     out->Enter(first, last);
     size_t hint = first;
     for (size_t r = first; r < last; ++r) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
+#include "sda/errors.h"
 #include "sda/keyed_rows.h"
 
 namespace sda {
@@ -12,7 +12,7 @@ namespace {
 // Takes count things of type T off the front of bytes.
 template <class T>
 std::vector<T> TakeBytes(size_t count, std::string_view* bytes) {
-  if (count > bytes->size() / sizeof(T)) throw std::invalid_argument("keyed rows are cut off");
+  if (count > bytes->size() / sizeof(T)) throw InputError("keyed rows are cut off");
   std::vector<T> out(count);
   if (count > 0) std::memcpy(out.data(), bytes->data(), count * sizeof(T));
   bytes->remove_prefix(count * sizeof(T));
@@ -49,11 +49,11 @@ KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
   for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], &bytes)) {
     const size_t rows_before = result.rows();
     double* row = result.Data(result.FindOrMake(key));
-    if (result.rows() == rows_before) throw std::invalid_argument("keyed rows repeat a key");
+    if (result.rows() == rows_before) throw InputError("keyed rows repeat a key");
     const auto values = TakeBytes<double>(sizes[0], &bytes);
     std::copy(values.begin(), values.end(), row);
   }
-  if (!bytes.empty()) throw std::invalid_argument("keyed rows have bytes to spare");
+  if (!bytes.empty()) throw InputError("keyed rows have bytes to spare");
   return result;
 }
 

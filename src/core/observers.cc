@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -41,7 +42,7 @@ class ProgressLine {
  private:
   void Show(const Summary& s) {
     std::string line =
-        fmt::format("{} {}  {}/s  {}", Grouped(s.items), items_name_,
+        fmt::format("{} {}  {}/s  {}", Grouped(s.counts.items), items_name_,
                     Grouped(static_cast<uint64_t>(s.items_per_second())), Elapsed(s.seconds));
     if (s.staleness_max > 0) {
       line += fmt::format("  staleness {:.1f} mean, {} max", s.staleness_mean(), s.staleness_max);
@@ -65,6 +66,25 @@ class ProgressLine {
 
 }  // namespace
 
+Summary& Summary::operator+=(const Summary& later) {
+  minibatches += later.minibatches;
+  counts += later.counts;
+  duplicates += later.duplicates;
+  last_minibatch = later.minibatches > 0 ? later.last_minibatch : last_minibatch;
+  seconds += later.seconds;
+  computing_seconds += later.computing_seconds;
+  prediction.log_sum += later.prediction.log_sum;
+  prediction.tested += later.prediction.tested;
+  last_prediction = later.last_prediction;
+  staleness_last = later.staleness_last;
+  staleness_max = std::max(staleness_max, later.staleness_max);
+  staleness_sum += later.staleness_sum;
+  whole_round = later.whole_round;
+  stopped = later.stopped;
+  finished = later.finished;
+  return *this;
+}
+
 Observer Observers(Observer first, Observer second) {
   return [first = std::move(first), second = std::move(second)](const Summary& summary) {
     if (first) first(summary);
@@ -79,7 +99,7 @@ Observer ShowProgress(std::FILE* out, std::string items_name,
 }
 
 std::string ToJson(const Summary& s, const std::string& items_name) {
-  return nlohmann::ordered_json{{items_name, s.items},
+  return nlohmann::ordered_json{{items_name, s.counts.items},
                                 {"minibatches", s.minibatches},
                                 {"duplicates", s.duplicates},
                                 {"seconds", s.seconds},
@@ -88,6 +108,47 @@ std::string ToJson(const Summary& s, const std::string& items_name) {
                                 {"staleness_max", s.staleness_max},
                                 {"stopped", s.stopped}}
       .dump(2);
+}
+
+std::string SerializeSummary(const Summary& s) {
+  return nlohmann::ordered_json{{"minibatches", s.minibatches},
+                                {"items", s.counts.items},
+                                {"tokens", s.counts.tokens},
+                                {"skipped", s.counts.skipped},
+                                {"bad", s.counts.bad},
+                                {"duplicates", s.duplicates},
+                                {"last_minibatch", s.last_minibatch},
+                                {"seconds", s.seconds},
+                                {"computing_seconds", s.computing_seconds},
+                                {"log_predictive_sum", s.prediction.log_sum},
+                                {"tested", s.prediction.tested},
+                                {"staleness_last", s.staleness_last},
+                                {"staleness_max", s.staleness_max},
+                                {"staleness_sum", s.staleness_sum}}
+      .dump();
+}
+
+Summary DeserializeSummary(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    Summary s;
+    s.minibatches = json.at("minibatches");
+    s.counts = {.items = json.at("items"),
+                .tokens = json.at("tokens"),
+                .skipped = json.at("skipped"),
+                .bad = json.at("bad")};
+    s.duplicates = json.at("duplicates");
+    s.last_minibatch = json.at("last_minibatch");
+    s.seconds = json.at("seconds");
+    s.computing_seconds = json.at("computing_seconds");
+    s.prediction = {json.at("log_predictive_sum"), json.at("tested")};
+    s.staleness_last = json.at("staleness_last");
+    s.staleness_max = json.at("staleness_max");
+    s.staleness_sum = json.at("staleness_sum");
+    return s;
+  } catch (const nlohmann::json::exception& e) {
+    throw InputError(std::string("not the summary of a run: ") + e.what());
+  }
 }
 
 }  // namespace sda

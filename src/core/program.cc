@@ -1,174 +1,156 @@
 #include "sda/program.h"
 
-#include <signal.h>
 #include <sys/resource.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
-#include <charconv>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string_view>
 
 #include "base/model_file.h"
-#include "core/program_arguments.h"
+#include "core/program_options.h"
 #include "core/run_checkpoints.h"
 
 namespace sda {
+
+using nlohmann::json;
+
 namespace {
 
-std::atomic<bool> stop_requested = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
+const std::map<std::string, Schedule> kSchedules = {{"serial", Schedule::kSerial},
+                                                    {"sync", Schedule::kSynchronous},
+                                                    {"async", Schedule::kAsynchronous}};
+const std::map<std::string, WorkerPrior> kWorkerPriors = {{"latest", WorkerPrior::kLatestPosterior},
+                                                          {"fixed", WorkerPrior::kFixedPrior}};
 
-void OnSignal(int /*signal*/) { stop_requested.store(true, std::memory_order_relaxed); }
+// The options as their names and values; what was not given is empty.
+struct Given {
+  std::string schedule, worker_prior;
+  std::optional<int> workers;
+  std::optional<double> half_life;
+  int threads = 0;
+};
 
-[[noreturn]] void Refuse(const std::string& option, const std::string& value,
-                         const std::string& must_be) {
-  throw std::invalid_argument(option + " is " + value + ", must be " + must_be);
+void AddOptions(CLI::App* app, Given* given, ProgramOptions* options) {
+  app->add_option("--schedule", given->schedule, "serial (default), sync or async")
+      ->check(CLI::IsMember(kSchedules).description(""))
+      ->type_name("NAME");
+  app->add_option("--workers", given->workers, "Minibatches in work at once (sync, async)");
+  app->add_option("--worker-prior", given->worker_prior,
+                  "What async workers start from: latest (default) or fixed")
+      ->check(CLI::IsMember(kWorkerPriors).description(""))
+      ->type_name("NAME");
+  app->add_option("--threads", given->threads, "Threads to compute with; 0: all cores");
+  app->add_option("--minibatch", options->minibatch, "Items per round over all workers (1000)")
+      ->check(CLI::PositiveNumber.description(""));
+  app->add_option("--half-life", given->half_life,
+                  "Forget: items after which what was learnt counts half");
+  app->add_option("--report", options->report, "Write what the run did to this file, as JSON");
+  app->add_option("--checkpoint", options->checkpoint,
+                  "Folder to save the run to as it goes, to survive any end of it");
+  app->add_option("--checkpoint-every", options->checkpoint_every,
+                  "Seconds (default 30s) or minibatches between checkpoints");
+  app->add_flag("--resume", options->resume,
+                "Resume from the last checkpoint, or start if there is none; with --checkpoint "
+                "alone: with the options that the run began with");
+  app->add_option("INPUT", options->arguments, "Arguments of the program");
 }
 
-template <class T>
-T ToNumber(const std::string& option, const std::string& text) {
-  T value = {};
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-    Refuse(option, "\"" + text + "\"", "a number");
-  }
-  return value;
-}
-
-void SetOption(const std::string& name, const std::string& value, ProgramOptions* options) {
+void Apply(const Given& given, ProgramOptions* options) {
   RunOptions& run = options->run;
-  if (name == "--schedule") {
-    if (value == "serial") {
-      run.schedule = Schedule::kSerial;
-    } else if (value == "sync") {
-      run.schedule = Schedule::kSynchronous;
-    } else if (value == "async") {
-      run.schedule = Schedule::kAsynchronous;
-    } else {
-      Refuse(name, value, "serial, sync or async");
-    }
-  } else if (name == "--worker-prior") {
-    if (value != "latest" && value != "fixed") Refuse(name, value, "latest or fixed");
-    run.worker_prior = value == "fixed" ? WorkerPrior::kFixedPrior : WorkerPrior::kLatestPosterior;
-  } else if (name == "--workers") {
-    run.workers = ToNumber<int>(name, value);
-  } else if (name == "--threads") {
-    run.threads = ToNumber<int>(name, value);
-  } else if (name == "--minibatch") {
-    options->minibatch = ToNumber<uint64_t>(name, value);
-    if (options->minibatch == 0) Refuse(name, value, "at least 1");
-  } else if (name == "--half-life") {
-    run.discount = HalfLife(ToNumber<double>(name, value));
-  } else if (name == "--report") {
-    options->report = value;
-  } else if (name == "--checkpoint") {
-    options->checkpoint = value;
-  } else if (name == "--checkpoint-every") {
-    options->checkpoint_every = value;
-  } else {
-    throw std::invalid_argument("there is no option " + name);
+  if (!given.schedule.empty()) run.schedule = kSchedules.at(given.schedule);
+  if (!given.worker_prior.empty()) run.worker_prior = kWorkerPriors.at(given.worker_prior);
+  if (given.workers) run.workers = *given.workers;
+  if (given.half_life) {
+    run.discount = HalfLife(*given.half_life);
+    options->values["half_life"] = json(*given.half_life).dump();
   }
 }
 
-// The options that the result depends on. All others may differ when a run goes on.
-constexpr std::array kWithEffect = {"--schedule", "--workers", "--worker-prior", "--minibatch",
-                                    "--half-life"};
-
-bool HasEffect(const std::string& name) {
-  return std::find(kWithEffect.begin(), kWithEffect.end(), name) != kWithEffect.end();
-}
-
-void Parse(const std::vector<std::string>& words, ProgramOptions* options) {
-  bool options_end = false;
-  for (size_t i = 0; i < words.size(); ++i) {
-    if (options_end || !words[i].starts_with("--")) {
-      options->arguments.push_back(words[i]);
-    } else if (words[i] == "--") {
-      options_end = true;
-    } else if (words[i] == "--resume") {
-      options->resume = true;
-    } else {
-      const size_t equals = words[i].find('=');
-      const std::string name = words[i].substr(0, equals);
-      if (equals == std::string::npos && i + 1 == words.size()) {
-        throw std::invalid_argument(name + " needs a value");
-      }
-      const std::string value =
-          equals == std::string::npos ? words[++i] : words[i].substr(equals + 1);
-      SetOption(name, value, options);
-      if (HasEffect(name)) options->values[name] = value;
-    }
-  }
-  std::string all;
-  for (const std::string& argument : options->arguments) {
-    all += (all.empty() ? "" : ",") + argument;
-  }
-  if (!all.empty()) options->values["INPUT"] = all;
+template <class Value>
+std::string NameOf(const std::map<std::string, Value>& names, Value value) {
+  return std::find_if(names.begin(), names.end(), [&](auto& name) { return name.second == value; })
+      ->first;
 }
 
 }  // namespace
 
-std::vector<std::string> ArgumentsOf(const ProgramOptions& options) {
-  std::vector<std::string> arguments;
-  for (const auto& [name, value] : options.values) {
-    if (HasEffect(name)) arguments.push_back(name + "=" + value);
-  }
-  if (options.run.threads != 0) {
-    arguments.push_back("--threads=" + std::to_string(options.run.threads));
-  }
-  if (!options.report.empty()) arguments.push_back("--report=" + options.report);
-  arguments.push_back("--");
-  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-  return arguments;
+json ToJson(const ProgramOptions& options) {
+  return {{"schedule", NameOf(kSchedules, options.run.schedule)},
+          {"workers", options.run.workers},
+          {"worker_prior", NameOf(kWorkerPriors, options.run.worker_prior)},
+          {"minibatch", options.minibatch},
+          {"values", options.values},
+          {"inputs", options.arguments}};
 }
 
+namespace {
+
+void FromJson(const json& stored, ProgramOptions* options) {
+  options->run.schedule = kSchedules.at(stored.at("schedule"));
+  options->run.workers = stored.at("workers");
+  options->run.worker_prior = kWorkerPriors.at(stored.at("worker_prior"));
+  options->minibatch = stored.at("minibatch");
+  options->values = stored.at("values").get<std::map<std::string, std::string>>();
+  options->arguments = stored.at("inputs").get<std::vector<std::string>>();
+  const auto half_life = options->values.find("half_life");
+  if (half_life != options->values.end()) {
+    options->run.discount = HalfLife(json::parse(half_life->second).get<double>());
+  }
+}
+
+Context ContextOf(int threads) {
+  const auto signals = std::make_shared<StopOnSignals>();
+  return Context(threads, signals->token(),
+                 [signals](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); });
+}
+
+// Options that decide nothing about the result.
+bool OnlyOfCheckpoints(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    const bool free = name == "--checkpoint" || name == "--checkpoint-every" ||
+                      name == "--resume" || name == "--threads" || name == "--report";
+    if (option->count() > 0 && !free) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 ProgramOptions ParseProgramOptions(int argc, const char* const* argv) {
-  const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   ProgramOptions options;
-  Parse(words, &options);
-  if (options.resume && !options.checkpoint.empty() && options.values.empty()) {
-    if (const auto stored = StoredArguments(options.checkpoint, SayOnStderr)) {
-      options = {};
-      Parse(*stored, &options);
-      Parse(words, &options);
+  Given given;
+  CLI::App app;
+  AddOptions(&app, &given, &options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    throw UsageError(e.what());
+  }
+  options.context = ContextOf(given.threads);
+  Apply(given, &options);
+  if (options.resume && !options.checkpoint.empty() && OnlyOfCheckpoints(app)) {
+    if (const auto stored = ReadStoredOptions(options.checkpoint, options.context)) {
+      try {
+        FromJson(stored->options, &options);
+      } catch (const std::exception& e) {
+        throw InputError(options.checkpoint + ": its options cannot be read: " + e.what());
+      }
     }
   }
-  options.run.stop = StopOnInterrupt();
   options.run.Validate();
   return options;
 }
 
-const char* ProgramOptionsHelp() {
-  return "  --schedule NAME       serial (default), sync or async\n"
-         "  --workers P           minibatches in work at once (sync, async)\n"
-         "  --worker-prior NAME   what async workers start from: latest (default) or fixed\n"
-         "  --threads T           threads for the workers of a sync round\n"
-         "  --minibatch S         items per round over all workers (1000)\n"
-         "  --half-life N         forget: items after which what was learnt counts half\n"
-         "  --report FILE         write what the run did to this file, as JSON\n"
-         "  --checkpoint DIR      folder to save the run to as it goes, to survive any end of it\n"
-         "  --checkpoint-every N  seconds (default 30s) or minibatches between checkpoints\n"
-         "  --resume              go on from the last checkpoint, or begin if there is none; with\n"
-         "                        --checkpoint alone: with the options that the run began with\n";
+std::string ProgramOptionsHelp() {
+  ProgramOptions options;
+  Given given;
+  CLI::App app;
+  AddOptions(&app, &given, &options);
+  return app.help();
 }
-
-const std::atomic<bool>* StopOnInterrupt() {
-  static const bool installed = [] {
-    struct sigaction action = {};
-    action.sa_handler = OnSignal;
-    action.sa_flags = SA_RESETHAND;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return true;
-  }();
-  (void)installed;
-  return &stop_requested;
-}
-
-void RequestStop() { stop_requested.store(true, std::memory_order_relaxed); }
 
 uint64_t PeakMemoryBytes() {
   // Not getrusage() first: its peak may be that of the program that started this one.

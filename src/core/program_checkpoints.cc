@@ -1,8 +1,7 @@
-#include <cstdio>
 #include <filesystem>
 #include <utility>
 
-#include "core/program_arguments.h"
+#include "core/program_options.h"
 #include "core/run_checkpoints.h"
 #include "sda/program.h"
 
@@ -11,12 +10,13 @@ namespace {
 
 CheckpointPlan PlanOf(const ProgramOptions& options, const std::string& items_name) {
   CheckpointPlan plan;
+  plan.kind = "program";
   plan.folder = options.checkpoint;
   plan.every = options.checkpoint_every;
   plan.resume = options.resume;
   plan.asynchronous = options.run.schedule == Schedule::kAsynchronous;
-  plan.arguments = ArgumentsOf(options);
-  plan.values = options.values;
+  plan.options = ToJson(options);
+  plan.settings = nlohmann::json::object();
   for (const std::string& argument : options.arguments) {
     // A word that is no file may mean anything, and a folder is the program's own business.
     std::error_code ignored;
@@ -25,32 +25,29 @@ CheckpointPlan PlanOf(const ProgramOptions& options, const std::string& items_na
     if (file || argument == "-") plan.inputs.push_back(argument);
   }
   plan.items_name = items_name;
-  plan.say = SayOnStderr;
+  plan.context = options.context;
   return plan;
 }
 
 }  // namespace
 
-void SayOnStderr(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
-
 struct ProgramCheckpoints::State {
-  explicit State(CheckpointPlan plan) : folder(plan.folder), run(std::move(plan)) {}
+  explicit State(CheckpointPlan plan) : run(std::move(plan)) {}
 
-  const std::string folder;
   RunCheckpoints run;
-  Summary before;      // the checkpoint from which this run goes on
-  double seconds = 0;  // of all runs
+  Summary before;  // the checkpoint from which this run resumes
+  Summary whole;   // of all runs, as of the last fold
   std::unique_ptr<BackgroundSaver> saver;
 };
 
 ProgramCheckpoints::ProgramCheckpoints(const ProgramOptions& options, const std::string& items_name)
     : state_(std::make_unique<State>(PlanOf(options, items_name))) {
-  const Checkpoint* const earlier = last();
-  if (earlier == nullptr) return;
-  state_->before.items = earlier->progress.total().items;
-  state_->before.minibatches = earlier->folded.size();
-  state_->before.seconds = state_->run.state().at("seconds").get<double>();
-  state_->seconds = state_->before.seconds;
+  if (last() == nullptr) return;
+  state_->before = DeserializeSummary(state_->run.state().at("summary").get<std::string>());
+  // What is in the posterior; a summary may be of a moment before.
+  state_->before.counts = last()->progress.total();
+  state_->before.minibatches = last()->folded.size();
+  state_->whole = state_->before;
 }
 
 ProgramCheckpoints::~ProgramCheckpoints() = default;
@@ -63,19 +60,17 @@ void ProgramCheckpoints::Begin(std::function<PosteriorCopy()> copy,
                                std::function<Progress(const IdSet& folded)> progress) {
   state_->saver = state_->run.SaverOf(
       {.copy = std::move(copy), .progress = std::move(progress), .state = [state = state_.get()] {
-         return nlohmann::json{{"seconds", state->seconds}};
+         return nlohmann::json{{"summary", SerializeSummary(state->whole)}};
        }});
 }
 
-Summary ProgramCheckpoints::Whole(Summary summary) const {
-  summary.items += state_->before.items;
-  summary.minibatches += state_->before.minibatches;
-  summary.seconds += state_->before.seconds;
-  return summary;
+Summary ProgramCheckpoints::Whole(const Summary& summary) const {
+  Summary whole = state_->before;
+  return whole += summary;
 }
 
 void ProgramCheckpoints::Observe(const Summary& summary) {
-  state_->seconds = state_->before.seconds + summary.seconds;
+  state_->whole = Whole(summary);
   if (state_->saver) state_->saver->Observe(summary);
 }
 
@@ -83,7 +78,8 @@ void ProgramCheckpoints::Finish(const Summary& summary) {
   if (!state_->saver || summary.minibatches == 0) return;
   state_->saver->Finish();
   if (summary.stopped) {
-    SayOnStderr("stopped early; to go on: --checkpoint " + state_->folder + " --resume");
+    state_->run.plan().context.Log("stopped early; to resume: --checkpoint " +
+                                   state_->run.plan().folder + " --resume");
   }
 }
 

@@ -2,15 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <stdexcept>
 #include <utility>
 
 #include "base/text.h"
-#include "base/utf8.h"
 #include "core/input_stamps.h"
-#include "sda/program.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -18,36 +17,57 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
+constexpr int kVersion = 1;  // of the notes
+
 // A checkpoint notes the options, the names of files among them, as text.
-void CheckUtf8(std::vector<std::string> arguments) {
-  arguments.push_back(fs::current_path().string());
-  for (const std::string& argument : arguments) {
-    if (IsValidUtf8(argument)) continue;
-    throw std::invalid_argument(
-        Quoted(argument) +
-        " is not UTF-8, so that no checkpoint can hold this name to go on from it; give the file "
-        "another name, or make a link to it (ln -s)");
+void CheckUtf8(const json& options) {
+  try {
+    static_cast<void>(options.dump());
+    static_cast<void>(json(fs::current_path().string()).dump());
+  } catch (const json::exception&) {
+    throw UsageError(
+        "an option or the name of a file or folder is not UTF-8, so that no checkpoint can hold "
+        "it; rename the file, or make a link to it (ln -s)");
   }
 }
 
-std::optional<Checkpoint> LoadLast(CheckpointFolder* folder,
-                                   const std::function<void(const std::string& line)>& say) {
+std::optional<Checkpoint> LoadLast(CheckpointFolder* folder, const Context& context) {
   std::vector<std::string> damage;
   auto last = folder->LoadLast(&damage);
-  for (const std::string& line : damage) say(line + "; the checkpoint before it is used");
+  for (const std::string& line : damage) context.Log(line + "; the checkpoint before it is used");
   return last;
 }
 
 json NotesOf(const Checkpoint& checkpoint) {
   try {
     json notes = json::parse(checkpoint.notes);
-    for (const char* key : {"arguments", "directory", "values", "inputs", "fixed", "state"}) {
+    const int version = notes.at("version").get<int>();
+    if (version != kVersion) {
+      throw InputError(fmt::format(
+          "{}: has options of version {}, this program knows version {}; finish the run with the "
+          "version of sda that began it, or remove the folder to start again",
+          checkpoint.path, version, kVersion));
+    }
+    for (const char* key :
+         {"kind", "options", "settings", "directory", "inputs", "fixed", "state"}) {
       notes.at(key);
     }
     return notes;
   } catch (const json::exception& e) {
-    throw std::runtime_error(checkpoint.path + ": is not a checkpoint of such a run: " + e.what());
+    throw InputError(checkpoint.path + ": is not a checkpoint of such a run: " + e.what());
   }
+}
+
+// A value in a message.
+std::string Shown(const json& value) {
+  if (value.is_null()) return "not given";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// half_life as --half-life.
+std::string FlagOf(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return key == "inputs" ? "INPUT" : "--" + key;
 }
 
 }  // namespace
@@ -65,56 +85,61 @@ SaveOptions SaveOptionsOf(const std::string& every) {
     parsed = std::from_chars(every.data(), end, options.minibatches);
     if (parsed.ptr == end && options.minibatches > 0) return options;
   }
-  throw std::invalid_argument("--checkpoint-every is " + every +
-                              ", must be seconds, such as 30s, or a number of minibatches");
+  throw UsageError("--checkpoint-every is " + every +
+                   ", must be seconds, such as 30s, or a number of minibatches");
 }
 
-std::optional<std::vector<std::string>> StoredArguments(
-    const std::string& folder, const std::function<void(const std::string& line)>& say) {
+std::optional<StoredOptions> ReadStoredOptions(const std::string& folder, const Context& context) {
   CheckpointFolder checkpoints(folder);
-  const auto last = LoadLast(&checkpoints, say);
+  const auto last = LoadLast(&checkpoints, context);
   if (!last) return std::nullopt;
   const json notes = NotesOf(*last);
   const std::string directory = notes.at("directory").get<std::string>();
   if (directory != fs::current_path().string()) {
-    throw std::invalid_argument(folder + ": the run was started in " + directory +
-                                "; go on from there, or give all options again");
+    throw UsageError(folder + ": the run was started in " + directory +
+                     "; resume it from there, or give all options again");
   }
-  return notes.at("arguments").get<std::vector<std::string>>();
+  return StoredOptions{notes.at("kind").get<std::string>(), notes.at("options"),
+                       notes.at("settings")};
 }
 
 RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)) {
   SaveOptionsOf(plan_.every);
   if (plan_.folder.empty()) {
     if (plan_.resume || (!plan_.every.empty() && !plan_.saves_models)) {
-      throw std::invalid_argument(std::string(plan_.resume ? "--resume" : "--checkpoint-every") +
-                                  " needs --checkpoint DIR");
+      throw UsageError(std::string(plan_.resume ? "--resume" : "--checkpoint-every") +
+                       " needs --checkpoint DIR");
     }
     return;
   }
   CheckRereadable(plan_.inputs);
-  CheckUtf8(plan_.arguments);
+  CheckUtf8(plan_.options);
+  CheckUtf8(plan_.settings);
   folder_ = std::make_unique<CheckpointFolder>(plan_.folder);
   if (!folder_->empty() && !plan_.resume) {
-    throw std::invalid_argument(plan_.folder +
-                                ": holds checkpoints of an earlier run; go on "
-                                "from them with --resume, or remove the folder");
+    throw UsageError(plan_.folder +
+                     ": holds checkpoints of an earlier run; resume "
+                     "from them with --resume, or remove the folder");
   }
-  notes_ = {{"arguments", plan_.arguments},
-            {"directory", fs::current_path().string()},
-            {"values", plan_.values}};
-  last_ = LoadLast(folder_.get(), plan_.say);
+  notes_ = {{"version", kVersion},
+            {"kind", plan_.kind},
+            {"options", plan_.options},
+            {"settings", plan_.settings},
+            {"directory", fs::current_path().string()}};
+  last_ = LoadLast(folder_.get(), plan_.context);
   if (last_) {
     const json earlier = NotesOf(*last_);
     CheckSame(earlier);
     notes_["inputs"] = earlier.at("inputs");
     notes_["fixed"] = earlier.at("fixed");
     state_ = earlier.at("state");
-    plan_.say(fmt::format("going on from {}, after {} {}", last_->path,
-                          Grouped(last_->progress.total().items), plan_.items_name));
+    plan_.context.Log(fmt::format("resuming from {}, after {} {}", last_->path,
+                                  Grouped(last_->progress.total().items), plan_.items_name));
     return;
   }
-  if (plan_.resume) plan_.say(plan_.folder + ": no checkpoint yet; starting at the beginning");
+  if (plan_.resume) {
+    plan_.context.Log(plan_.folder + ": no checkpoint yet; starting at the beginning");
+  }
   std::vector<std::string> files = plan_.inputs;
   if (plan_.follows_last_input) files.pop_back();
   files.insert(files.end(), plan_.other_files.begin(), plan_.other_files.end());
@@ -122,24 +147,26 @@ RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)) {
 }
 
 void RunCheckpoints::CheckSame(const json& earlier) const {
-  const auto before = earlier.at("values").get<std::map<std::string, std::string>>();
-  const auto& now = plan_.values;
-  std::string differences;
-  auto add = [&](const std::string& name, const std::string& was, const std::string& is) {
-    differences +=
-        fmt::format("{}{} was {}, now {}", differences.empty() ? "" : "; ", name, was, is);
-  };
-  for (const auto& [name, value] : before) {
-    const auto found = now.find(name);
-    if (found == now.end()) add(name, value, "not given");
-    if (found != now.end() && found->second != value) add(name, value, found->second);
+  if (earlier.at("kind") != plan_.kind) {
+    throw UsageError(fmt::format("{}: holds checkpoints of another kind of run ({}, not {})",
+                                 plan_.folder, earlier.at("kind").get<std::string>(), plan_.kind));
   }
-  for (const auto& [name, value] : now) {
-    if (!before.contains(name)) add(name, "not given", value);
+  std::string differences;
+  auto compare = [&](const std::string& name, const json& was, const json& is) {
+    if (was == is) return;
+    differences += fmt::format("{}{} was {}, now {}", differences.empty() ? "" : "; ", FlagOf(name),
+                               Shown(was), Shown(is));
+  };
+  const json& before = earlier.at("options");
+  for (const auto& [name, value] : before.items()) {
+    compare(name, value, plan_.options.value(name, json()));
+  }
+  for (const auto& [name, value] : plan_.options.items()) {
+    if (!before.contains(name)) compare(name, json(), value);
   }
   if (!differences.empty()) {
-    throw std::invalid_argument(fmt::format(
-        "{}; a run goes on only with the options it began with (to begin anew, remove {})",
+    throw UsageError(fmt::format(
+        "{}; a run resumes only with the options it began with (to start again, remove {})",
         differences, plan_.folder));
   }
   CheckStamps(earlier.at("inputs"), GrowingInput(), plan_.folder);
@@ -162,7 +189,7 @@ std::unique_ptr<BackgroundSaver> RunCheckpoints::SaverOf(Run run) {
   if (!on() && !plan_.saves_models) return nullptr;
   BackgroundSaver::Steps steps;
   steps.any_moment = plan_.asynchronous;
-  steps.failed = RequestStop;
+  steps.failed = [context = plan_.context] { context.RequestStop(); };
   steps.minibatches_before = last_ ? last_->folded.size() : 0;
   if (run.state) steps.notes = [state = run.state] { return state().dump(); };
   steps.copy = [this, run] {

@@ -2,7 +2,6 @@
 #define SDA_CORE_RUN_CHECKPOINTS_H_
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,44 +10,54 @@
 
 #include "sda/background_saver.h"
 #include "sda/checkpoint.h"
+#include "sda/context.h"
 
 namespace sda {
 
-// The checkpoints that the command line of a program asks for, be it sda or one of a user's own,
-// and what must be the same for a run to go on from them.
+// The checkpoints of a run, be it one of sda or of a program of the user's own, and what must be
+// the same for the run to resume from them.
 struct CheckpointPlan {
-  std::string folder;  // --checkpoint; empty: none
-  std::string every;   // --checkpoint-every; empty: the default
+  std::string kind;    // of the run: topics, table or program
+  std::string folder;  // empty: none
+  std::string every;   // 30s, or a number of minibatches; empty: the default
   bool resume = false;
   bool asynchronous = false;
-  bool saves_models = false;  // RunCheckpoints::Run::save_model is to be called at each save
+  bool saves_models = false;  // RunCheckpoints::Run::save_model is called at each save
 
-  std::vector<std::string> arguments;         // that give all options again; the inputs are last
-  std::map<std::string, std::string> values;  // of the options that the result depends on
-  std::vector<std::string> inputs;            // files; the last one may grow
-  bool follows_last_input = false;            // whose position then says which file it is
-  std::vector<std::string> other_files;       // that must not change either
+  // The options as a JSON object, under names of their own. A run resumes only with the `options`
+  // it began with; `settings` are those that may differ, such as the number of threads.
+  nlohmann::json options;
+  nlohmann::json settings;
+  std::vector<std::string> inputs;       // files; the last one may grow
+  bool follows_last_input = false;       // its position then tells which file it is
+  std::vector<std::string> other_files;  // that must not change either
   std::string items_name = "items";
-  std::function<void(const std::string& line)> say;  // tells the user
+  Context context;  // notices go to its log; it is stopped if a save fails
 };
 
-// Of --checkpoint-every: seconds, such as 30s, or minibatches. Throws std::invalid_argument.
+// Of --checkpoint-every: seconds, such as 30s, or minibatches. Throws UsageError.
 SaveOptions SaveOptionsOf(const std::string& every);
 
-// The arguments of the run whose checkpoints are in this folder; nothing if there is none. Throws
-// std::invalid_argument if the run was started in another directory.
-std::optional<std::vector<std::string>> StoredArguments(
-    const std::string& folder, const std::function<void(const std::string& line)>& say);
+// What a run stored of its options, for one that is resumed without giving them again.
+struct StoredOptions {
+  std::string kind;
+  nlohmann::json options;
+  nlohmann::json settings;
+};
+// Nothing if the folder has no checkpoint. Throws UsageError if the run was started in another
+// directory.
+std::optional<StoredOptions> ReadStoredOptions(const std::string& folder, const Context& context);
 
 // The checkpoints of one run: what is in them beside the posterior.
 class RunCheckpoints {
  public:
-  // Opens the folder, and finds the checkpoint to go on from. Throws std::invalid_argument if the
-  // options are not those of the run, std::runtime_error if its inputs have changed.
+  // Opens the folder, and finds the checkpoint to resume from. Throws UsageError if the options are
+  // not those of the run, InputError if its inputs have changed.
   explicit RunCheckpoints(CheckpointPlan plan);
 
   bool on() const { return folder_ != nullptr; }
-  // Where to go on; null: at the beginning.
+  const CheckpointPlan& plan() const { return plan_; }
+  // Where to resume; null: at the beginning.
   const Checkpoint* last() const { return last_ ? &*last_ : nullptr; }
   // What SaverOf() was given when that was written.
   const nlohmann::json& fixed() const { return notes_.at("fixed"); }
@@ -67,7 +76,7 @@ class RunCheckpoints {
 
  private:
   void CheckSame(const nlohmann::json& earlier) const;
-  // The path of the input that may be longer when the run goes on; empty: none.
+  // The path of the input that may be longer when the run is resumed; empty: none.
   std::string GrowingInput() const;
   void WriteCheckpoint(const Run& run, const PosteriorCopy& copy, const Progress& progress,
                        const std::string& state);

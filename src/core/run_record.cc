@@ -31,19 +31,27 @@ double SecondsSince(std::chrono::steady_clock::time_point start) {
 RunRecord::RunRecord(const Observer& observer)
     : observer_(observer), start_(std::chrono::steady_clock::now()) {}
 
-void RunRecord::Folded(uint64_t minibatch, uint64_t items, const AddResult& result,
-                       bool whole_round) {
+void RunRecord::Folded(const Work& work, const AddResult& result, bool whole_round) {
   if (!result.folded) return Duplicate();
   std::lock_guard lock(mutex_);
   summary_.seconds = SecondsSince(start_);
   ++summary_.minibatches;
-  summary_.items += items;
-  summary_.last_minibatch = minibatch;
+  summary_.counts += work.counts;
+  summary_.computing_seconds += work.seconds;
+  summary_.prediction.log_sum += work.prediction.log_sum;
+  summary_.prediction.tested += work.prediction.tested;
+  summary_.last_prediction = work.prediction;
+  summary_.last_minibatch = work.minibatch;
   summary_.whole_round = whole_round;
   summary_.staleness_last = result.staleness;
   summary_.staleness_max = std::max(summary_.staleness_max, result.staleness);
   summary_.staleness_sum += result.staleness;
   if (observer_) observer_(summary_);
+}
+
+void RunRecord::Read() {
+  std::lock_guard lock(mutex_);
+  ++read_;
 }
 
 void RunRecord::Duplicate() {
@@ -58,10 +66,11 @@ void RunRecord::Failed(uint64_t minibatch, const char* while_doing) {
   if (!failure_) failure_ = Failure{std::move(message), minibatch};
 }
 
-Summary RunRecord::Finish(bool stopped) {
+Summary RunRecord::Finish(bool stop_requested, bool stream_ended) {
   std::lock_guard lock(mutex_);
   summary_.seconds = SecondsSince(start_);
-  summary_.stopped = stopped;
+  const bool all_folded = stream_ended && summary_.minibatches + summary_.duplicates == read_;
+  summary_.stopped = stop_requested && !all_folded;
   summary_.finished = true;
   try {
     if (observer_) observer_(summary_);

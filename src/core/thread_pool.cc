@@ -2,15 +2,16 @@
 
 #include <chrono>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda {
 
 ThreadPool::ThreadPool(int threads) {
   if (threads < 1) {
-    throw std::invalid_argument("threads is " + std::to_string(threads) + ", must be at least 1");
+    throw UsageError("threads is " + std::to_string(threads) + ", must be at least 1");
   }
   shares_ = std::make_unique<Share[]>(threads);
   try {

@@ -33,15 +33,23 @@ class RunRecord {
  public:
   explicit RunRecord(const Observer& observer);
 
-  void Folded(uint64_t minibatch, uint64_t items, const AddResult& result, bool whole_round);
+  struct Work {
+    uint64_t minibatch = 0;
+    Counts counts;
+    double seconds = 0;
+    Prediction prediction;
+  };
+  void Folded(const Work& work, const AddResult& result, bool whole_round);
+  void Read();       // a minibatch was handed out
   void Duplicate();  // a minibatch that is in the posterior already came again
 
   // To be called while an exception is being handled. Only the first failure counts.
   void Failed(uint64_t minibatch, const char* while_doing);
 
   // Tells the observer that the run has ended and returns the summary, or throws RunError if
-  // something failed.
-  Summary Finish(bool stopped);
+  // something failed. The run was stopped if that was requested and something is not folded: the
+  // stream had not ended, or minibatches that were read were dropped.
+  Summary Finish(bool stop_requested, bool stream_ended);
 
  private:
   struct Failure {
@@ -53,6 +61,7 @@ class RunRecord {
   const std::chrono::steady_clock::time_point start_;
   std::mutex mutex_;
   Summary summary_;
+  uint64_t read_ = 0;
   std::optional<Failure> failure_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/internal/bounded_queue.h"
 #include "sda/options.h"
 #include "sda/thread_pool.h"
@@ -20,11 +21,13 @@ namespace sda {
 //   next(may_stop)                -> the next item, a minibatch with its discount; nothing when the
 //                                    run should end, also if a stop was requested and it may stop
 //   work(item, discount, scratch) -> its delta; nothing if it failed
-//   fold(item, delta, whole)      -> false if it failed; whole: no further fold of its round
+//   fold(delta, whole)            -> false if it failed; whole: no further fold of its round
 //   follows
-// Scratch is memory for one worker, used again from minibatch to minibatch.
+// Scratch is memory for one worker, used again from minibatch to minibatch. The context's request
+// to stop lets the minibatches in hand be finished, and a synchronous round be completed.
 
-// One minibatch after the other: paper eq. (2). At most so many; returns whether the run goes on.
+// One minibatch after the other: paper eq. (2), at most `minibatches` of them. Returns false if the
+// run has to end.
 template <class Scratch, class Next, class Work, class Fold>
 bool RunSerially(Next next, Work work, Fold fold, uint64_t minibatches = ~uint64_t{0}) {
   Scratch scratch;
@@ -32,7 +35,7 @@ bool RunSerially(Next next, Work work, Fold fold, uint64_t minibatches = ~uint64
     auto item = next(true);
     if (!item) return false;
     auto delta = work(*item, item->discount, &scratch);
-    if (!delta || !fold(*item, *delta, true)) return false;
+    if (!delta || !fold(*delta, true)) return false;
   }
   return true;
 }
@@ -40,15 +43,15 @@ bool RunSerially(Next next, Work work, Fold fold, uint64_t minibatches = ~uint64
 // Rounds of `workers` minibatches that all start from the posterior of the round before; their
 // deltas are added in the order of the stream: paper eq. (5)-(7). A round in which a worker failed
 // is dropped whole. A stop ends the run between two rounds: all but the last one of the stream have
-// `workers` minibatches, so that a run that is stopped and goes on later has the same rounds.
+// `workers` minibatches, so that a run that is stopped and resumed has the same rounds.
 template <class Scratch, class Next, class Work, class Fold>
-void RunInRounds(const RunOptions& options, uint64_t serial_first, Next next, Work work,
-                 Fold fold) {
+void RunInRounds(const RunOptions& options, const Context& context, uint64_t serial_first,
+                 Next next, Work work, Fold fold) {
   using Item = typename decltype(next(true))::value_type;
   using DeltaType = decltype(work(std::declval<Item&>(), 1.0, nullptr));
   if (!RunSerially<Scratch>(next, work, fold, serial_first)) return;
   const size_t workers = options.workers;
-  ThreadPool pool(options.RoundThreads());
+  ThreadPool pool(std::min(options.workers, context.threads()));
   std::vector<Scratch> scratch(workers);
   while (true) {
     std::vector<Item> round;
@@ -68,7 +71,7 @@ void RunInRounds(const RunOptions& options, uint64_t serial_first, Next next, Wo
     if (std::any_of(deltas.begin(), deltas.end(), [](const auto& delta) { return !delta; })) return;
     for (size_t i = 0; i < round.size(); ++i) {
       if (i > 0) deltas[i]->discount = 1;  // the first delta discounts for the whole round
-      if (!fold(round[i], *deltas[i], i + 1 == round.size())) return;
+      if (!fold(*deltas[i], i + 1 == round.size())) return;
     }
   }
 }
@@ -76,8 +79,8 @@ void RunInRounds(const RunOptions& options, uint64_t serial_first, Next next, Wo
 // Workers that take the next minibatch as soon as they are done with one: paper section 2,
 // "Asynchronous Bayesian updating". The calling thread reads the source.
 template <class Scratch, class Next, class Work, class Fold>
-void RunAsynchronously(const RunOptions& options, uint64_t serial_first, Next next, Work work,
-                       Fold fold) {
+void RunAsynchronously(const RunOptions& options, const Context& context, uint64_t serial_first,
+                       Next next, Work work, Fold fold) {
   using Item = typename decltype(next(true))::value_type;
   if (!RunSerially<Scratch>(next, work, fold, serial_first)) return;
   BoundedQueue<Item> queue(options.queue_capacity > 0 ? options.queue_capacity
@@ -86,8 +89,8 @@ void RunAsynchronously(const RunOptions& options, uint64_t serial_first, Next ne
     Scratch scratch;
     while (auto item = queue.Pop()) {
       auto delta = work(*item, item->discount, &scratch);
-      const bool ok = delta && fold(*item, *delta, true);
-      if (!ok || options.StopRequested()) queue.Abandon();
+      const bool ok = delta && fold(*delta, true);
+      if (!ok || context.StopRequested()) queue.Abandon();
     }
   };
   std::vector<std::jthread> workers;

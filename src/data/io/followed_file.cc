@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/safe_file.h"
-#include "sda/input_error.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "data/io/followed_file.h"
-#include "sda/input_error.h"
+#include "sda/errors.h"
 
 namespace sda {
 

@@ -1,7 +1,7 @@
 #ifndef SDA_DATA_IO_STOPPED_AT_START_H_
 #define SDA_DATA_IO_STOPPED_AT_START_H_
 
-#include "sda/input_error.h"
+#include "sda/errors.h"
 
 namespace sda {
 

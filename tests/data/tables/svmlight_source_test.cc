@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "data/tables/class_name.h"
-#include "sda/input_error.h"
+#include "sda/errors.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
