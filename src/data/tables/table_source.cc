@@ -10,7 +10,6 @@
 
 #include "base/utf8.h"
 #include "data/io/line_reader.h"
-#include "data/io/stopped_at_start.h"
 #include "data/tables/class_name.h"
 
 namespace sda {
