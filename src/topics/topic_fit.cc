@@ -185,6 +185,7 @@ class TopicFit::Impl {
                 [fixed = json{{"format", CorpusFormatName(source_.format())},
                               {"vocabulary", session_->vocabulary()}}] { return fixed; },
             .state = [this] { return StateNotes(); },
+            .minibatches_before = session_->next_minibatch(),
             .save_model =
                 [this](const PosteriorCopy& copy, const Progress&) {
                   SaveTopicModel(session_->ModelOf(copy), options_.output);
