@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/input_error.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What the files look like; docs/formats.md has an example of each.
 enum class CorpusFormat { kAuto, kUci, kLdac, kMatrixMarket, kSvmlight, kJsonLines, kText };

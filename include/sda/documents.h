@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Documents as bags of words, one after the other (compressed rows).
 struct Documents {

@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Bad input: the message names the file, the place in it, what was found and what was expected.
 class InputError : public std::runtime_error {

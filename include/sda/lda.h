@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/options.h"
 #include "sda/primitive.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Latent Dirichlet allocation (paper section 3). The natural parameters are rows keyed by word id
 // (from 0), one number per topic: row v holds lambda_1v ... lambda_Kv. The default row is the prior

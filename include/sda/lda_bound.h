@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The evidence lower bound of LDA (paper appendix A.1) for q given by gamma (documents x topics),
 // posterior (lambda) and the best phi for the two. Of options: topics, vocabulary, alpha, threads.

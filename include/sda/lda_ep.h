@@ -7,11 +7,12 @@
 #include <vector>
 
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda.h"
 #include "sda/primitive.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What has a message of its own.
 enum class EpUpdates {

@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A fitted topic model, as it is saved: one .safetensors file with the tensors lambda (V x K, a row
 // for each word), alpha and eta (K each), the rest in its metadata.

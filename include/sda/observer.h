@@ -6,7 +6,9 @@
 #include <functional>
 #include <string>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // What a run did. Observers see it grow; Run() returns it at the end.
 struct Summary {

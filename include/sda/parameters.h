@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // A space of natural parameters: what a prior, a posterior and their difference are made of.
 // dense.h says what each member means; CheckPlugin (checker.h) tests that a type keeps its word.

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Some consecutive items of a stream.
 template <class Data>

@@ -8,10 +8,11 @@
 #include <string>
 #include <utility>
 
+#include "sda/export.h"
 #include "sda/id_set.h"
 #include "sda/parameters.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The posterior, or the part of it that was asked for, at one moment. Owns its data.
 template <NaturalParameters Params>

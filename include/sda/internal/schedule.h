@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/internal/bounded_queue.h"
 #include "sda/options.h"
 #include "sda/thread_pool.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The schedules: who does what when. Each is given, by the loop in loop.h, the steps of a run as
 // functions that do not throw:
