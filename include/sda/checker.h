@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/loop.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What CheckPlugin needs to know of a prior, a stream of data and a primitive.
 template <class Data, NaturalParameters Params>
