@@ -8,7 +8,6 @@
 
 #include "base/utf8.h"
 #include "data/io/line_reader.h"
-#include "data/io/stopped_at_start.h"
 
 namespace sda {
 namespace {
