@@ -69,7 +69,8 @@ class PluginChecker {
       sizes.push_back(end - begin);
     }
     size_t i = 0;
-    return MemorySource<Data>(std::move(minibatches), [&](const Data&) { return Counts{.items = sizes[i++]}; });
+    return MemorySource<Data>(std::move(minibatches),
+                              [&](const Data&) { return Counts{.items = sizes[i++]}; });
   }
 
   Params RunWith(const RunOptions& options, int threads = 0) const {
