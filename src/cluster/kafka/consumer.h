@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -49,7 +50,8 @@ class Message {
 // themselves.
 class Consumer : public Client {
  public:
-  // Called by PollGroup(), when partitions come to this member of the group or go.
+  // Called by PollGroup(), when partitions come to this member of the group or go. What they throw
+  // comes out of this and every later poll: the library that calls them is in C.
   struct Rebalance {
     // Returns from which offsets to read those that should not go on where the group left off.
     std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
@@ -62,8 +64,11 @@ class Consumer : public Client {
 
   // As a member of the group "group.id" of the properties.
   void Subscribe(const std::string& topic, Rebalance rebalance);
-  // One partition from an offset on, without a group.
+  // One partition from an offset on, or several, without a group.
   void Assign(const std::string& topic, int32_t partition, int64_t offset);
+  void Assign(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
+  // Reads nothing any more.
+  void Unassign();
 
   // Throws KafkaError if the user lacks a permission, or the brokers refuse the password.
   std::optional<Message> Poll(std::chrono::milliseconds timeout);
@@ -89,7 +94,10 @@ class Consumer : public Client {
 
  private:
   static void OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
-                          rd_kafka_topic_partition_list_t* partitions, void* self);
+                          rd_kafka_topic_partition_list_t* partitions, void* self) noexcept;
+  rd_kafka_error_t* Assigned(rd_kafka_topic_partition_list_t* partitions);
+  rd_kafka_error_t* Revoked(const rd_kafka_topic_partition_list_t& partitions);
+  void ExpectNoFailure() const;
   static Properties WithDefaults(Properties properties);
   // What a poll has brought, if it is no refusal.
   std::optional<Message> Checked(Owned<rd_kafka_message_t> message);
@@ -97,6 +105,7 @@ class Consumer : public Client {
   void TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions);
 
   Rebalance rebalance_;
+  std::exception_ptr failure_;        // of a callback
   Owned<rd_kafka_queue_t> messages_;  // of a member of a group
   bool subscribed_ = false;
   bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none
