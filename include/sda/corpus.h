@@ -1,15 +1,14 @@
 #ifndef SDA_CORPUS_H_
 #define SDA_CORPUS_H_
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/errors.h"
 #include "sda/source.h"
@@ -20,7 +19,7 @@ namespace sda {
 enum class CorpusFormat { kAuto, kUci, kLdac, kMatrixMarket, kSvmlight, kJsonLines, kText };
 
 // By the names of the command line: auto, uci, ldac, mm, svmlight, jsonl, text. Throws
-// std::invalid_argument for any other.
+// UsageError for any other.
 CorpusFormat CorpusFormatFromName(std::string_view name);
 const char* CorpusFormatName(CorpusFormat format);
 
@@ -81,17 +80,12 @@ struct CorpusOptions {
   // documents go together depends on the clock.
   bool follow = false;
   double minibatch_seconds = 10;
-  // Told, from the thread that reads, that a file that is followed was replaced or cut.
-  std::function<void(const std::string&)> on_notice;
 
   // A position of a minibatch, to begin there: needs the vocabulary (and of a file that is followed
   // the format, too), which are not found there. Resume() is to be called all the same.
   std::string resume_from;
 
-  // When it becomes true, waiting for more input ends as if there were no more. Not owned.
-  const std::atomic<bool>* stop = nullptr;
-
-  // Throws std::invalid_argument naming the field and its value.
+  // Throws UsageError naming the field and its value.
   void Validate() const;
 };
 
@@ -113,16 +107,17 @@ struct CorpusCounts {
 // document has a known word is bad input, too.
 class CorpusSource : public Source<Documents> {
  public:
-  // Opens and checks the inputs, and settles the vocabulary.
-  explicit CorpusSource(CorpusOptions options);
+  // Opens and checks the inputs, and settles the vocabulary. When the context is stopped, waiting
+  // for more input ends as if there were no more; what happens to a file that is followed is logged
+  // there.
+  explicit CorpusSource(CorpusOptions options, const Context& context = Context());
   ~CorpusSource() override;
 
   std::optional<Minibatch<Documents>> Next() override;
 
-  // Goes on exactly there: same documents, same ids, same counts; held_out() begins anew. Standard
-  // input and pipes throw InputError, and so does a position that does not fit.
-  void Resume(const std::string& position) override;
-  void CutAsBefore(const std::vector<uint64_t>& items) override;
+  // Continues exactly there: same documents, same ids, same counts; held_out() is empty again.
+  // Standard input and pipes throw InputError, and so does a position that does not fit.
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override;
 
   CorpusFormat format() const;
 
@@ -138,7 +133,8 @@ class CorpusSource : public Source<Documents> {
   CorpusCounts counts() const;
 
  private:
-  friend Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers);
+  friend Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers,
+                                 const Context& context);
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
@@ -146,7 +142,8 @@ class CorpusSource : public Source<Documents> {
 // The documents with these numbers (from 1, in any order), as CorpusSource would keep them apart: a
 // pass over the files before the run. Numbers of documents without a known word are passed over; a
 // number beyond the last document throws InputError, and so does standard input.
-Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers);
+Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers,
+                        const Context& context = Context());
 
 // The document numbers in a file, one a line, sorted. Throws InputError.
 std::vector<uint64_t> ReadDocumentNumbers(const std::string& path);

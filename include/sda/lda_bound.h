@@ -3,16 +3,18 @@
 
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "sda/lda_spec.h"
 
 namespace sda {
 
 // The evidence lower bound of LDA (paper appendix A.1) for q given by gamma (documents x topics),
-// posterior (lambda) and the best phi for the two. Of options: topics, vocabulary, alpha, threads.
+// posterior (lambda) and the best phi for the two.
 double LdaBound(const Documents& documents, const std::vector<double>& gamma,
-                const KeyedRows& posterior, const KeyedRows& prior, const LdaOptions& options);
+                const KeyedRows& posterior, const KeyedRows& prior, const LdaSpec& spec,
+                const Context& context = Context());
 
 }  // namespace sda
 

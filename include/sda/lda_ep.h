@@ -2,13 +2,12 @@
 #define SDA_LDA_EP_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "sda/lda_spec.h"
 #include "sda/primitive.h"
 
 namespace sda {
@@ -33,19 +32,7 @@ enum class EpStart {
   kSampled,  // at those under topics that some sweeps of Gibbs sampling find (see LdaStart)
 };
 
-struct LdaEpOptions {
-  int topics = 100;
-
-  // V: word ids are below it. The sum of a topic's parameters runs over so many words.
-  uint64_t vocabulary = 0;
-
-  // Dirichlet parameters of the topic proportions: a number per topic, or one for all; none means
-  // 1 / topics.
-  std::vector<double> alpha;
-
-  // Dirichlet parameter of the topics, for LdaPrior(). With a small one many updates are skipped.
-  double eta = 1;
-
+struct EpOptions {
   EpUpdates updates = EpUpdates::kType;
   EpMatching matching = EpMatching::kMoments;
 
@@ -55,31 +42,29 @@ struct LdaEpOptions {
   // EP stops after the first sweep over all messages in which lambda and gamma each change by at
   // most tolerance * tokens, in sum of absolute values,
   double tolerance = 0.01;
-  // or after so many sweeps, each of which takes memory.
+  // or after this number of sweeps, each of which takes memory.
   int sweeps = 10;
 
   EpStart start = EpStart::kSampled;
   int start_sweeps = 100;  // kSampled
-  double noise_scale = 1;  // kNoise; see LdaOptions
+  double noise_scale = 1;  // kNoise; see VbOptions
   uint64_t seed = 1;
 
   // What the messages of a minibatch may take; one that could take more is refused.
   uint64_t memory_bytes = uint64_t{4} << 30;
 
-  // Threads of the sampled start. EP itself has one: its updates follow one another.
-  int threads = 1;
+  // If given, called after each sweep of the start (kSampled).
+  OnSweep on_start_sweep;
 
-  // As in LdaOptions.
-  std::function<bool(int sweep, int sweeps)> on_start_sweep;
-
-  // Throws std::invalid_argument naming the field and its value.
+  // Throws UsageError naming the field and its value.
   void Validate() const;
-  // The model without EP, as LdaPrior() and LogPredictive() take it.
-  LdaOptions Model() const;
 };
 
+// The alpha (1 / topics) and eta (1) that suit EP. With a small eta many updates are skipped.
+LdaSpec EpSpec(int topics, uint64_t vocabulary);
+
 // What a primitive did since it was made.
-struct LdaEpStats {
+struct EpStats {
   uint64_t minibatches = 0;
   uint64_t documents = 0;
   uint64_t tokens = 0;
@@ -102,7 +87,7 @@ struct LdaEpStats {
 // cavity has a parameter that is not positive. With parameters of the cavity c, sums S, and
 // responsibilities r_k ~ g_k c_kv / S_k, the result for a topic is a mixture of Dirichlet(c_k) and
 // Dirichlet(c_k + e_v), and so matching of moments gives a multiple of c_k plus a number for v.
-// The messages are kept as such multiples: sweeps * 2 + 2 numbers for each topic, whatever V is,
+// The messages are kept as such multiples: sweeps * 2 + 2 numbers for each topic, for any V,
 // and the result is that of messages with V numbers, to rounding (docs/ep_lda.md). An update costs
 // O(topics * sweeps^3) at worst, and no V.
 //
@@ -118,14 +103,18 @@ struct LdaEpStats {
 //   primitive, not those that it asks of exact ones.
 class LdaEp : public Primitive<Documents, KeyedRows> {
  public:
-  explicit LdaEp(LdaEpOptions options);
+  // Throws UsageError naming the field and its value. EP has one thread, since its updates follow
+  // one another; those of the context are for the sampled start.
+  explicit LdaEp(LdaSpec spec, EpOptions options = {}, Context context = Context(),
+                 std::shared_ptr<lda::Backend> backend = nullptr);
   ~LdaEp() override;
 
-  // Throws std::invalid_argument if a word id is not below the vocabulary, or if the messages could
-  // take more than memory_bytes.
-  KeyedRows operator()(const Documents& documents, const KeyedRows& prior) const override;
+  // Throws InputError if a word id is not below the vocabulary, and UsageError if the messages
+  // could take more than memory_bytes.
+  KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
+                       uint64_t key) const override;
 
-  LdaEpStats stats() const;
+  EpStats stats() const;
 
  private:
   struct State;
@@ -133,7 +122,8 @@ class LdaEp : public Primitive<Documents, KeyedRows> {
 };
 
 // Bytes that EP on these documents takes at most, the prior and the posterior not included.
-double LdaEpMemory(const LdaEpOptions& options, const Documents& documents, const KeyedRows& prior);
+double EpMemory(const LdaSpec& spec, const EpOptions& options, const Documents& documents,
+                const KeyedRows& prior);
 
 // Parameters that are not positive become a thousandth of eta. Returns how many: a default row
 // counts as one word. Changes of several workers that start from one posterior may take more away

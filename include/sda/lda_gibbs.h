@@ -2,56 +2,43 @@
 #define SDA_LDA_GIBBS_H_
 
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "sda/lda_spec.h"
 #include "sda/primitive.h"
 
 namespace sda {
 
-struct LdaGibbsOptions {
-  int topics = 100;
-
-  // V: word ids are below it. The sum of a topic's parameters runs over so many words.
-  uint64_t vocabulary = 0;
-
-  // Dirichlet parameters of the topic proportions: a number per topic, or one for all; none means
-  // 2 / topics.
-  std::vector<double> alpha;
-
-  // Dirichlet parameter of the topics, for LdaPrior(). A prior with rows of its own for some words
-  // (an asymmetric eta) is used as it is.
-  double eta = 0.15;
-
-  // Times that every token of a minibatch is sampled anew, after its first topic.
+struct GibbsOptions {
+  // How often every token of a minibatch is sampled, after its first topic.
   int sweeps = 10;
   // The same for a minibatch whose prior has learnt nothing, where the topics have yet to form.
   int first_sweeps = 100;
   // The last sweeps, whose mean is the result.
   int averaged = 5;
 
-  // Documents and words are cut into so many groups, or fewer in a small minibatch; threads beyond
-  // it have nothing to do. Changes the result a little (see LdaGibbs); 1 is the exact sampler.
+  // Documents and words are cut into this number of groups, or fewer in a small minibatch; threads
+  // beyond it have nothing to do. Changes the result a little (see LdaGibbs); 1 is the exact
+  // sampler.
   int groups = 16;
 
   uint64_t seed = 1;
 
-  // Threads that share a minibatch. Changes nothing but the time.
-  int threads = 1;
+  // Minibatches in work at once: each uses its share of the context's threads.
+  int workers = 1;
 
-  // If given, called after each of first_sweeps. Where it returns false, only those sweeps that are
-  // averaged follow.
-  std::function<bool(int sweep, int sweeps)> on_first_sweep;
+  // If given, called after each of first_sweeps.
+  OnSweep on_first_sweep;
 
-  // Throws std::invalid_argument naming the field and its value.
+  // Throws UsageError naming the field and its value.
   void Validate() const;
-  // The model without the sampler, as LdaPrior() and LogPredictive() take it.
-  LdaOptions Model() const;
 };
+
+// The alpha (2 / topics) and eta (0.15) that suit Gibbs sampling.
+LdaSpec GibbsSpec(int topics, uint64_t vocabulary);
 
 // Collapsed Gibbs sampling for LDA. Theta and beta are integrated out; what is sampled is the topic
 // z of every token, with the prior's parameters as pseudo-counts (own token left out of all n):
@@ -60,8 +47,8 @@ struct LdaGibbsOptions {
 //
 // A token's first topic is drawn in the same way, given the tokens before it; or evenly, if the
 // prior has learnt nothing. The posterior is the prior + the mean over the last sweeps of p, summed
-// over tokens (Rao-Blackwell: less noise than the sampled topics). Costs what the minibatch's words
-// and documents cost, whatever V is.
+// over tokens (Rao-Blackwell: less noise than the sampled topics). The cost is that of the
+// minibatch's words and documents, for any V.
 //
 // A sweep visits groups of documents x groups of words, in steps of cells that share neither a
 // document nor a word and so can run at once. n_dk and n_kv are always up to date, but for the
@@ -71,17 +58,23 @@ struct LdaGibbsOptions {
 // same, bit for bit, for any number of threads.
 class LdaGibbs : public Primitive<Documents, KeyedRows> {
  public:
-  explicit LdaGibbs(LdaGibbsOptions options);
+  // Throws UsageError naming the field and its value.
+  explicit LdaGibbs(LdaSpec spec, GibbsOptions options = {}, Context context = Context(),
+                    std::shared_ptr<lda::Backend> backend = nullptr);
   ~LdaGibbs() override;
 
-  // Throws std::invalid_argument if a word id is not below the vocabulary.
-  KeyedRows operator()(const Documents& documents, const KeyedRows& prior) const override;
-  KeyedRows Change(const Documents& documents, const KeyedRows& prior) const override;
+  // Throws InputError if a word id is not below the vocabulary.
+  KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
+                       uint64_t key) const override;
+  KeyedRows Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const override;
   // The distinct words, ascending.
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
  private:
-  LdaGibbsOptions options_;
+  const LdaSpec spec_;
+  const GibbsOptions options_;
+  const Context context_;
+  const std::shared_ptr<lda::Backend> backend_;
 };
 
 }  // namespace sda

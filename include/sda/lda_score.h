@@ -2,11 +2,12 @@
 #define SDA_LDA_SCORE_H_
 
 #include <cstdint>
-#include <vector>
+#include <memory>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "sda/lda_spec.h"
 
 namespace sda {
 
@@ -33,10 +34,11 @@ struct LdaScore {
 };
 
 // Log predictive probability by document completion: gamma of the observed words by LocalVB in
-// double precision, until mean |change| < tolerance or so many updates; then the mean over tested
-// tokens of log sum_k E[theta_k] E[beta_kv]. Of options: topics, vocabulary, alpha, threads.
-LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split,
-                       const LdaOptions& options, double tolerance = 1e-4, int updates = 200);
+// double precision, with this tolerance and this number of updates at most; then the mean over
+// tested tokens of log sum_k E[theta_k] E[beta_kv].
+LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split, const LdaSpec& spec,
+                       const Context& context = Context(), double tolerance = 1e-4,
+                       int updates = 200, const std::shared_ptr<lda::Backend>& backend = nullptr);
 
 }  // namespace sda
 

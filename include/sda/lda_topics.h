@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/estimate.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "sda/lda_spec.h"
 
 namespace sda {
 
@@ -24,8 +26,8 @@ struct TopicSummary {
 };
 
 // All topics, the one with the largest share first, each with its `words` most probable words
-// among those seen. Of options: topics, vocabulary.
-std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaOptions& options,
+// among those seen.
+std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaSpec& spec,
                                           size_t words);
 
 struct TopicShare {
@@ -39,9 +41,10 @@ struct DocumentTopics {
 };
 
 // Topic proportions of documents under a fitted model, of each the `most` largest (0 means all).
-// Of options: topics, vocabulary, alpha, precision, local_tolerance, local_updates, threads.
 std::vector<DocumentTopics> InferTopics(const KeyedRows& posterior, const Documents& documents,
-                                        const LdaOptions& options, size_t most = 0);
+                                        const LdaSpec& spec, const Context& context = Context(),
+                                        size_t most = 0, const LocalVbOptions& local = {},
+                                        const std::shared_ptr<lda::Backend>& backend = nullptr);
 
 }  // namespace sda
 

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<CorpusFormat, const char*>, 7> kFormats = {{
 template <class T>
 void CheckAtLeast(const char* field, T value, T least) {
   if (value < least) {
-    throw std::invalid_argument(fmt::format("{} is {}, must be at least {}", field, value, least));
+    throw UsageError(fmt::format("{} is {}, must be at least {}", field, value, least));
   }
 }
 
@@ -34,7 +34,7 @@ CorpusFormat CorpusFormatFromName(std::string_view name) {
   for (const auto& [format, its_name] : kFormats) {
     if (name == its_name) return format;
   }
-  throw std::invalid_argument(
+  throw UsageError(
       fmt::format("format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text", name));
 }
 
@@ -46,12 +46,12 @@ const char* CorpusFormatName(CorpusFormat format) {
 }
 
 void CorpusOptions::Validate() const {
-  if (inputs.empty()) throw std::invalid_argument("inputs is empty, must name at least one file");
+  if (inputs.empty()) throw UsageError("inputs is empty, must name at least one file");
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    throw std::invalid_argument("inputs has - twice, but standard input can be read only once");
+    throw UsageError("inputs has - twice, but standard input can be read only once");
   }
   if (!(minibatch_seconds > 0)) {
-    throw std::invalid_argument(
+    throw UsageError(
         fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
   }
   CheckAtLeast<uint64_t>("minibatch", minibatch, 1);
@@ -59,18 +59,18 @@ void CorpusOptions::Validate() const {
   CheckAtLeast<uint64_t>("maximum_vocabulary", maximum_vocabulary, 1);
   CheckAtLeast("minimum_word_length", minimum_word_length, 1);
   for (const uint64_t number : held_out) CheckAtLeast<uint64_t>("held_out", number, 1);
-  if (text_field.empty()) throw std::invalid_argument("text_field is empty, must be a name");
+  if (text_field.empty()) throw UsageError("text_field is empty, must be a name");
   if (stop_words.empty()) {
-    throw std::invalid_argument("stop_words is empty, must be english, none or a file");
+    throw UsageError("stop_words is empty, must be english, none or a file");
   }
   if (!(maximum_document_share > 0 && maximum_document_share <= 1)) {
-    throw std::invalid_argument(fmt::format(
+    throw UsageError(fmt::format(
         "maximum_document_share is {}, must be above 0 and at most 1", maximum_document_share));
   }
   for (const auto& [field, value] : {std::pair("maximum_vocabulary", maximum_vocabulary),
                                      std::pair("vocabulary_size", vocabulary_size)}) {
     if (value > kMaxWords) {
-      throw std::invalid_argument(
+      throw UsageError(
           fmt::format("{} is {}, must be at most {}", field, value, kMaxWords));
     }
   }

@@ -29,7 +29,8 @@ CorpusOptions Checked(CorpusOptions options) {
 
 class CorpusSource::Impl {
  public:
-  explicit Impl(CorpusOptions options) : options_(Checked(std::move(options))), stream_(options_) {
+  Impl(CorpusOptions options, const Context& context)
+      : options_(Checked(std::move(options))), stream_(options_, context) {
     if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
     Publish();
   }
@@ -57,11 +58,20 @@ class CorpusSource::Impl {
       return std::nullopt;
     }
     if (as_before) cut_as_before_.pop_front();
-    batch.minibatch = next_minibatch_++;
+    const uint64_t id = next_minibatch_++;
+    const Counts counts{.items = batch.size(),
+                        .tokens = Tokens(batch),
+                        .skipped = counts_.skipped - std::exchange(skipped_before_, counts_.skipped)};
     Publish();
     const StreamPosition position = text_ ? text_->position() : stream_.position();
     const CorpusPosition after{position, next_minibatch_, counts_};
-    return Minibatch<Documents>{batch.minibatch, batch.size(), after.ToString(), std::move(batch)};
+    return Minibatch<Documents>{id, counts, after.ToString(), std::move(batch)};
+  }
+
+  void Resume(const std::string& text, const std::vector<uint64_t>& cut) {
+    if (!text.empty()) Resume(text);
+    ExpectNoneFolded(options_.inputs.back(), stream_.from_start(), cut);
+    cut_as_before_.assign(cut.begin(), cut.end());
   }
 
   void Resume(const std::string& text) {
@@ -75,14 +85,10 @@ class CorpusSource::Impl {
     }
     next_minibatch_ = position.next_minibatch;
     counts_ = position.counts;
+    skipped_before_ = counts_.skipped;
     held_out_ = {};
     cut_as_before_.clear();
     Publish();
-  }
-
-  void CutAsBefore(const std::vector<uint64_t>& items) {
-    ExpectNoneFolded(options_.inputs.back(), stream_.from_start(), items);
-    cut_as_before_.assign(items.begin(), items.end());
   }
 
   // All held-out documents at once; the others are passed over.
@@ -177,27 +183,30 @@ class CorpusSource::Impl {
   std::deque<uint64_t> cut_as_before_;  // items of the minibatches that come next
   bool is_there_ = true;                // at options_.resume_from, nothing read
   CorpusCounts counts_;
+  uint64_t skipped_before_ = 0;  // the minibatch that comes next
   mutable std::mutex mutex_;
   CorpusCounts published_;  // guarded by mutex_
 };
 
-CorpusSource::CorpusSource(CorpusOptions options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
+CorpusSource::CorpusSource(CorpusOptions options, const Context& context)
+    : impl_(std::make_unique<Impl>(std::move(options), context)) {}
 CorpusSource::~CorpusSource() = default;
 
 std::optional<Minibatch<Documents>> CorpusSource::Next() { return impl_->Next(); }
-void CorpusSource::Resume(const std::string& position) { impl_->Resume(position); }
-void CorpusSource::CutAsBefore(const std::vector<uint64_t>& items) { impl_->CutAsBefore(items); }
+void CorpusSource::Resume(const std::string& position, const std::vector<uint64_t>& cut) {
+  impl_->Resume(position, cut);
+}
 CorpusFormat CorpusSource::format() const { return impl_->stream().format(); }
 uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
 std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }
 const Documents& CorpusSource::held_out() const { return impl_->held_out(); }
 CorpusCounts CorpusSource::counts() const { return impl_->Published(); }
 
-Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers) {
+Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers,
+                        const Context& context) {
   if (numbers.empty()) return {};
   options.held_out = std::move(numbers);
-  return CorpusSource(std::move(options)).impl_->ReadHeldOut();
+  return CorpusSource(std::move(options), context).impl_->ReadHeldOut();
 }
 
 }  // namespace sda

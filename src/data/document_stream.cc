@@ -8,19 +8,10 @@
 
 #include "data/corpus_position.h"
 #include "data/format.h"
-#include "data/io/numbers.h"
 #include "data/text/word_table.h"
 
 namespace sda {
 namespace {
-
-// Whether it can be opened again and read from the start: not standard input, not a pipe. What does
-// not exist passes, and fails with its own message when it is opened.
-bool CanReadTwice(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  return path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored));
-}
 
 void Translate(const std::vector<uint32_t>& translation, Record* record) {
   size_t kept = 0;
@@ -39,8 +30,8 @@ void Translate(const std::vector<uint32_t>& translation, Record* record) {
 
 }  // namespace
 
-DocumentStream::DocumentStream(const CorpusOptions& options)
-    : options_(options), format_(options.format), vocabulary_(options) {
+DocumentStream::DocumentStream(const CorpusOptions& options, const Context& context)
+    : options_(options), context_(context), format_(options.format), vocabulary_(options) {
   if (options.resume_from.empty()) {
     current_ = Open(0);
   } else {
@@ -67,9 +58,9 @@ void DocumentStream::CheckFiles() {
 }
 
 DocumentStream::OpenInput DocumentStream::Open(size_t input, const std::string& path) {
-  std::optional<Following> following;
-  if (IsFollowed(input)) following = {options_.inputs[input], options_.on_notice};
-  return OpenReader(path, Input::Open(path, options_.stop, following));
+  std::optional<std::string> follow;
+  if (IsFollowed(input)) follow = options_.inputs[input];
+  return OpenReader(path, Input::Open(path, context_, follow));
 }
 
 DocumentStream::OpenInput DocumentStream::OpenReader(const std::string& path,
@@ -84,35 +75,17 @@ DocumentStream::OpenInput DocumentStream::OpenReader(const std::string& path,
     }
     format_ = found;
   }
-  if (IsText(format_)) return {NewReader(std::move(lines), 0), {}};
+  auto new_reader = [&](uint64_t words) {
+    return NewDocumentReader(format_, std::move(lines), words, options_.text_field);
+  };
+  if (IsText(format_)) return {new_reader(0), {}};
   if (options_.follow) {
     lines->FailWhole(fmt::format("has the format {}, expected text or JSON lines, which may grow",
                                  CorpusFormatName(format_)));
   }
-  OpenInput opened{NewReader(std::move(lines), vocabulary_.IdLimit(path)), {}};
+  OpenInput opened{new_reader(vocabulary_.IdLimit(path)), {}};
   opened.translation = vocabulary_.Reconcile(path, opened.reader->header_words());
   return opened;
-}
-
-std::unique_ptr<DocumentReader> DocumentStream::NewReader(std::unique_ptr<LineReader> lines,
-                                                          uint64_t words) {
-  switch (format_) {
-    case CorpusFormat::kUci:
-      return NewUciReader(std::move(lines));
-    case CorpusFormat::kMatrixMarket:
-      return NewMatrixMarketReader(std::move(lines));
-    case CorpusFormat::kLdac:
-      return NewLdacReader(std::move(lines), words);
-    case CorpusFormat::kSvmlight:
-      return NewSvmlightReader(std::move(lines), words);
-    case CorpusFormat::kJsonLines:
-      return NewJsonLinesReader(std::move(lines), options_.text_field);
-    case CorpusFormat::kText:
-      return NewTextReader(std::move(lines));
-    case CorpusFormat::kAuto:
-      break;
-  }
-  throw std::logic_error("a format without a reader");
 }
 
 uint64_t DocumentStream::FindLargestId() {
@@ -136,14 +109,14 @@ bool DocumentStream::Read(Record* record) {
       if (!current_.translation.empty()) Translate(current_.translation, record);
       return true;
     }
-    const bool goes_on = reader.lines().input().continues();
-    if (reader.lines().stopped() || (input_ + 1 == options_.inputs.size() && !goes_on)) {
+    const bool continues = reader.lines().input().continues();
+    if (reader.lines().stopped() || (input_ + 1 == options_.inputs.size() && !continues)) {
       at_end_ = true;
       break;
     }
     documents_before_ = documents();
     bytes_before_ += reader.lines().input().bytes_total();
-    if (goes_on) {
+    if (continues) {
       current_ = OpenReader(options_.inputs[input_], reader.lines().input().OpenNext());
     } else {
       current_ = Open(++input_);
@@ -163,7 +136,7 @@ StreamPosition DocumentStream::position() const {
 }
 
 void DocumentStream::Seek(const StreamPosition& position) {
-  ExpectFiles("going on from a position");
+  ExpectFiles("resuming from a position");
   if (position.input >= options_.inputs.size()) {
     throw InputError(fmt::format("the position is in input {}, expected at most {} inputs",
                                  position.input + 1, options_.inputs.size()));
@@ -181,10 +154,7 @@ void DocumentStream::Seek(const StreamPosition& position) {
   from_start_ = place.from_start;
   if (!place.from_start) return current_.reader->Seek(position.reader);
   documents_before_ += position.reader.document;
-  if (options_.on_notice) {
-    options_.on_notice(place.path +
-                       ": was cut since the checkpoint; it is read from its start again");
-  }
+  context_.Log(place.path + ": was cut since the checkpoint; it is read from its start again");
 }
 
 std::string DocumentStream::name() const {

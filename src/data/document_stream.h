@@ -25,7 +25,7 @@ struct StreamPosition {
 class DocumentStream {
  public:
   // The options must outlive the stream.
-  explicit DocumentStream(const CorpusOptions& options);
+  DocumentStream(const CorpusOptions& options, const Context& context);
 
   // Overwrites *record with the next document, numbered over all inputs. False at the end.
   bool Read(Record* record);
@@ -69,11 +69,11 @@ class DocumentStream {
   bool IsFollowed(size_t input) const {
     return options_.follow && input + 1 == options_.inputs.size();
   }
-  std::unique_ptr<DocumentReader> NewReader(std::unique_ptr<LineReader> lines, uint64_t words);
   void CheckFiles();
   uint64_t FindLargestId();
 
   const CorpusOptions& options_;
+  const Context context_;
   CorpusFormat format_;
   BagVocabulary vocabulary_;
   size_t input_ = 0;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
@@ -34,15 +33,9 @@ struct FileIdentity {
   void Update(int fd, uint64_t bytes_read);
 };
 
-// What is to be known about a file that is followed. One that is renamed, with another in its
-// place, is read to its end, and then the new one from its start; one that is cut to a smaller size
-// is read from its start again.
-struct Following {
-  std::string name;                              // of the file, if what is opened is not it
-  std::function<void(const std::string&)> said;  // of what is no error; may be empty
-};
-
-// Where a stream goes on that had come to a place in this file.
+// Where a stream continues that had come to a place in a file that is followed. One that is
+// renamed, with another in its place, is read to its end, and then the new one from its start; one
+// that is cut to a smaller size is read from its start again.
 struct FollowedPlace {
   std::string path;         // of that file now, perhaps another than the name that is followed
   bool from_start = false;  // it was cut since, and is read from its start

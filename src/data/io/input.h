@@ -1,7 +1,6 @@
 #ifndef SDA_DATA_IO_INPUT_H_
 #define SDA_DATA_IO_INPUT_H_
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "data/io/followed_file.h"
+#include "sda/context.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -51,15 +51,19 @@ class Input {
   virtual uint64_t bytes_read() const = 0;
   virtual uint64_t bytes_total() const = 0;
 
-  // path "-" is standard input. When *stop becomes true, waiting for further bytes (of a pipe, or
-  // of a file that is followed; another file never waits) ends as if the stream had ended. A file
-  // that is followed is waited for to grow until continues(). Throws InputError.
-  static std::unique_ptr<Input> Open(const std::string& path,
-                                     const std::atomic<bool>* stop = nullptr,
-                                     const std::optional<Following>& following = {});
+  // path "-" is standard input. When the context is stopped, waiting for further bytes (of a pipe,
+  // or of a file that is followed; another file never waits) ends as if the stream had ended. A
+  // file that is followed, under the name `follow` if what is opened is no longer called that, is
+  // waited for to grow until continues(); what happens to it is logged. Throws InputError.
+  static std::unique_ptr<Input> Open(const std::string& path, const Context& context = Context(),
+                                     const std::optional<std::string>& follow = {});
   // Decompressed, if its first bytes are those of gzip or zstd.
   static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };
+
+// Whether it can be opened again and read from the start: not standard input, not a pipe. What does
+// not exist passes, and fails with its own message when it is opened.
+bool CanReadTwice(const std::string& path);
 
 }  // namespace sda
 

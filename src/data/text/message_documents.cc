@@ -46,22 +46,6 @@ class MessageInput : public Input {
   size_t read_ = 0;
 };
 
-std::unique_ptr<DocumentReader> NewReader(const CorpusOptions& options, uint64_t words,
-                                          std::unique_ptr<LineReader> lines) {
-  switch (options.format) {
-    case CorpusFormat::kText:
-      return NewTextReader(std::move(lines));
-    case CorpusFormat::kJsonLines:
-      return NewJsonLinesReader(std::move(lines), options.text_field);
-    case CorpusFormat::kLdac:
-      return NewLdacReader(std::move(lines), words);
-    default:
-      throw std::invalid_argument(std::string("the format of a message is ") +
-                                  CorpusFormatName(options.format) +
-                                  ", must be text, jsonl or ldac");
-  }
-}
-
 }  // namespace
 
 class MessageDocuments::Parser {
@@ -69,7 +53,8 @@ class MessageDocuments::Parser {
   Parser(const CorpusOptions& options, uint64_t words) : text_(IsText(options.format)) {
     auto input = std::make_unique<MessageInput>();
     input_ = input.get();
-    reader_ = NewReader(options, words, std::make_unique<LineReader>(std::move(input)));
+    reader_ = NewDocumentReader(options.format, std::make_unique<LineReader>(std::move(input)),
+                                words, options.text_field);
   }
 
   // What is wrong with the message; empty if it is a document.
@@ -95,6 +80,10 @@ class MessageDocuments::Parser {
 };
 
 MessageDocuments::MessageDocuments(CorpusOptions options) : options_(std::move(options)) {
+  if (!IsText(options_.format) && options_.format != CorpusFormat::kLdac) {
+    throw UsageError(std::string("the format of a message is ") +
+                     CorpusFormatName(options_.format) + ", must be text, jsonl or ldac");
+  }
   counter_ = std::make_unique<WordCounter>(options_);
   parser_ = std::make_unique<Parser>(options_, 0);
   if (!options_.vocabulary.empty()) {
@@ -124,28 +113,13 @@ void MessageDocuments::ChooseVocabulary(std::span<const std::string_view> messag
   if (!parser_->text()) {
     throw InputError("word ids without a vocabulary, expected one to be given");
   }
-  WordTable seen;
-  for (const std::string& word : counter_->stop_words()) seen.Add(word);
-  const uint32_t stop_words = seen.size();
-  std::vector<uint64_t> frequency;
-  std::vector<uint64_t> last_document;  // in which the word was seen
-  uint64_t documents = 0;
+  VocabularyChoice choice(counter_->stop_words(), options_);
   for (const std::string_view message : messages) {
-    if (documents == options_.vocabulary_documents) break;
+    if (choice.documents() == options_.vocabulary_documents) break;
     if (!parser_->Read(message).empty()) continue;
-    ++documents;
-    for (const std::string_view word : counter_->tokenizer().Split(parser_->record.text)) {
-      const uint32_t number = seen.Add(word);
-      if (number < stop_words) continue;
-      if (number >= frequency.size()) {
-        frequency.resize(2 * number + 1);
-        last_document.resize(2 * number + 1);
-      }
-      if (std::exchange(last_document[number], documents) != documents) ++frequency[number];
-    }
+    choice.Add(counter_->tokenizer().Split(parser_->record.text));
   }
-  frequency.resize(seen.size());
-  SetVocabulary(sda::ChooseVocabulary(seen, frequency, documents, options_));
+  SetVocabulary(choice.Choose());
 }
 
 MessageDocuments::Outcome MessageDocuments::Add(std::string_view message, uint64_t number,

@@ -26,35 +26,22 @@ bool TextDocuments::IsHeldOut(uint64_t number) const {
 }
 
 void TextDocuments::LearnVocabulary() {
-  for (const std::string& word : counter_.stop_words()) seen_.Add(word);
-  stop_words_seen_ = seen_.size();
-  std::vector<uint64_t> document_frequency;
-  uint64_t documents = 0;
+  choice_.emplace(counter_.stop_words(), options_);
   Record record;
-  while (kept_.size() < options_.vocabulary_documents && stream_.Read(&record)) {
-    const bool held_out = IsHeldOut(record.number);
-    Learn(&record, held_out ? nullptr : &document_frequency);
-    documents += !held_out;
-  }
+  while (kept_.size() < options_.vocabulary_documents && stream_.Read(&record)) Learn(&record);
   if (kept_.empty() && stream_.stopped()) return;
   if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
-  document_frequency.resize(seen_.size());
   try {
-    counter_.UseVocabulary(ChooseVocabulary(seen_, document_frequency, documents, options_),
-                           stream_.name());
+    counter_.UseVocabulary(choice_->Choose(), stream_.name());
   } catch (const InputError&) {
     // More would have come.
     if (!options_.follow || !stream_.stopped()) throw;
   }
 }
 
-void TextDocuments::Learn(Record* record, std::vector<uint64_t>* document_frequency) {
-  std::vector<uint32_t> numbers;
-  for (const std::string_view word : counter_.tokenizer().Split(record->text)) {
-    const uint32_t number = seen_.Add(word);
-    if (number >= stop_words_seen_) numbers.push_back(number);
-  }
-  std::sort(numbers.begin(), numbers.end());
+void TextDocuments::Learn(Record* record) {
+  const auto numbers =
+      choice_->Add(counter_.tokenizer().Split(record->text), !IsHeldOut(record->number));
   for (size_t i = 0; i < numbers.size();) {
     const size_t begin = i;
     while (i < numbers.size() && numbers[i] == numbers[begin]) ++i;
@@ -64,9 +51,6 @@ void TextDocuments::Learn(Record* record, std::vector<uint64_t>* document_freque
   first_.counts.insert(first_.counts.end(), record->counts.begin(), record->counts.end());
   first_.offsets.push_back(first_.words.size());
   kept_.push_back({record->number, record->replaced, stream_.position()});
-  if (document_frequency == nullptr) return;
-  document_frequency->resize(seen_.size());
-  for (const uint32_t number : record->words) ++(*document_frequency)[number];
 }
 
 bool TextDocuments::Read(Record* record) {
@@ -77,7 +61,7 @@ bool TextDocuments::Read(Record* record) {
   if (!kept_.empty()) {
     kept_ = {};
     first_ = {};
-    seen_ = {};
+    choice_.reset();
     replayed_ = 0;
   }
   if (!stream_.Read(record)) {
@@ -95,7 +79,7 @@ void TextDocuments::Replay(Record* record) {
   record->number = kept.number;
   record->replaced = kept.replaced;
   for (uint64_t i = first_.offsets[replayed_]; i < first_.offsets[replayed_ + 1]; ++i) {
-    const uint32_t id = counter_.Find(seen_.word(first_.words[i]));
+    const uint32_t id = counter_.Find(choice_->words().word(first_.words[i]));
     if (id == WordTable::kNone) {
       record->unknown += first_.counts[i];
     } else {

@@ -2,12 +2,13 @@
 #define SDA_DATA_TEXT_TEXT_DOCUMENTS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "data/document_stream.h"
+#include "data/text/vocabulary_choice.h"
 #include "data/text/word_counter.h"
-#include "data/text/word_table.h"
 #include "sda/documents.h"
 
 namespace sda {
@@ -42,7 +43,7 @@ class TextDocuments {
 
   bool IsHeldOut(uint64_t number) const;
   void LearnVocabulary();
-  void Learn(Record* record, std::vector<uint64_t>* document_frequency);
+  void Learn(Record* record);
   void Replay(Record* record);
 
   const CorpusOptions& options_;
@@ -51,8 +52,7 @@ class TextDocuments {
   StreamPosition position_;
   bool pass_over_others_ = false;
 
-  WordTable seen_;  // the stop words; behind them the words of the first documents
-  uint32_t stop_words_seen_ = 0;
+  std::optional<VocabularyChoice> choice_;  // while the first documents are kept
   Documents first_;
   std::vector<Kept> kept_;
   size_t replayed_ = 0;

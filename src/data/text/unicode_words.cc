@@ -5,14 +5,16 @@
 #include <unicode/ustring.h>
 
 #include <algorithm>
-#include <stdexcept>
+#include <string>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
 
 void Check(UErrorCode status, const char* what) {
   if (U_FAILURE(status)) {
-    throw std::runtime_error(std::string("ICU: ") + what + ": " + u_errorName(status));
+    throw IoError(std::string("ICU: ") + what + ": " + u_errorName(status));
   }
 }
 

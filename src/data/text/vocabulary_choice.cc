@@ -6,40 +6,67 @@
 #include <cmath>
 
 namespace sda {
+namespace {
 
-std::vector<std::string> ChooseVocabulary(const WordTable& words,
-                                          const std::vector<uint64_t>& document_frequency,
-                                          uint64_t documents, const CorpusOptions& options) {
+WordTable TableOf(const std::vector<std::string>& words) {
+  WordTable table;
+  for (const std::string& word : words) table.Add(word);
+  return table;
+}
+
+}  // namespace
+
+VocabularyChoice::VocabularyChoice(const std::vector<std::string>& stop_words,
+                                   const CorpusOptions& options)
+    : options_(options), words_(TableOf(stop_words)), stop_words_(words_.size()) {}
+
+std::span<const uint32_t> VocabularyChoice::Add(std::span<const std::string_view> document,
+                                                bool counts) {
+  numbers_.clear();
+  for (const std::string_view word : document) {
+    const uint32_t number = words_.Add(word);
+    if (number >= stop_words_) numbers_.push_back(number);
+  }
+  std::sort(numbers_.begin(), numbers_.end());
+  if (counts) {
+    ++documents_;
+    frequency_.resize(words_.size());
+    for (size_t i = 0; i < numbers_.size(); ++i) {
+      if (i == 0 || numbers_[i] != numbers_[i - 1]) ++frequency_[numbers_[i]];
+    }
+  }
+  return numbers_;
+}
+
+std::vector<std::string> VocabularyChoice::Choose() const {
   constexpr uint64_t kDocumentsForShare = 20;
-  uint64_t least = options.minimum_document_frequency;
-  if (least == 0) least = std::clamp<uint64_t>(documents / 200, 1, 5);
-  uint64_t most = documents;
-  if (documents >= kDocumentsForShare) {
-    most = static_cast<uint64_t>(std::floor(options.maximum_document_share * documents));
+  uint64_t least = options_.minimum_document_frequency;
+  if (least == 0) least = std::clamp<uint64_t>(documents_ / 200, 1, 5);
+  uint64_t most = documents_;
+  if (documents_ >= kDocumentsForShare) {
+    most = static_cast<uint64_t>(std::floor(options_.maximum_document_share * documents_));
   }
 
   std::vector<uint32_t> chosen;
-  for (uint32_t i = 0; i < document_frequency.size(); ++i) {
-    if (document_frequency[i] >= least && document_frequency[i] <= most) chosen.push_back(i);
+  for (uint32_t i = 0; i < frequency_.size(); ++i) {
+    if (frequency_[i] >= least && frequency_[i] <= most) chosen.push_back(i);
   }
   const auto more_frequent = [&](uint32_t a, uint32_t b) {
-    if (document_frequency[a] != document_frequency[b]) {
-      return document_frequency[a] > document_frequency[b];
-    }
-    return words.word(a) < words.word(b);
+    if (frequency_[a] != frequency_[b]) return frequency_[a] > frequency_[b];
+    return words_.word(a) < words_.word(b);
   };
   std::sort(chosen.begin(), chosen.end(), more_frequent);
-  if (chosen.size() > options.maximum_vocabulary) chosen.resize(options.maximum_vocabulary);
+  if (chosen.size() > options_.maximum_vocabulary) chosen.resize(options_.maximum_vocabulary);
 
   std::vector<std::string> vocabulary;
   vocabulary.reserve(chosen.size());
-  for (const uint32_t i : chosen) vocabulary.emplace_back(words.word(i));
+  for (const uint32_t i : chosen) vocabulary.emplace_back(words_.word(i));
   std::sort(vocabulary.begin(), vocabulary.end());
   if (vocabulary.empty()) {
     throw InputError(fmt::format(
-        "no word is in at least {} and at most {} of the first {} documents ({} different words "
-        "were seen), expected some for the vocabulary",
-        least, most, documents, words.size()));
+        "no word is in at least {} and at most {} of the first {} documents ({} distinct words "
+        "were seen that are no stop words), expected some for the vocabulary",
+        least, most, documents_, words_.size() - stop_words_));
   }
   return vocabulary;
 }

@@ -2,7 +2,9 @@
 #define SDA_DATA_TEXT_VOCABULARY_CHOICE_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "data/text/word_table.h"
@@ -10,12 +12,30 @@
 
 namespace sda {
 
-// The words to use, in alphabetical order (of their bytes). document_frequency[i] is that of word i
-// of the table, 0 for words that must not be chosen, out of so many documents. Throws InputError if
-// no word is left.
-std::vector<std::string> ChooseVocabulary(const WordTable& words,
-                                          const std::vector<uint64_t>& document_frequency,
-                                          uint64_t documents, const CorpusOptions& options);
+// Chooses the words of a vocabulary from the first documents, by the rules of the options.
+class VocabularyChoice {
+ public:
+  // The options must outlive this.
+  VocabularyChoice(const std::vector<std::string>& stop_words, const CorpusOptions& options);
+
+  // The words of one document, in any order. Returns their numbers in words(), ascending, without
+  // stop words; valid until the next call. A document that does not count has no say in the choice.
+  std::span<const uint32_t> Add(std::span<const std::string_view> document, bool counts = true);
+
+  const WordTable& words() const { return words_; }
+  uint64_t documents() const { return documents_; }  // that count
+
+  // In alphabetical order (of their bytes). Throws InputError if no word is left.
+  std::vector<std::string> Choose() const;
+
+ private:
+  const CorpusOptions& options_;
+  WordTable words_;  // the stop words; behind them the words of the documents
+  const uint32_t stop_words_;
+  std::vector<uint64_t> frequency_;  // documents that have the word
+  uint64_t documents_ = 0;
+  std::vector<uint32_t> numbers_;
+};
 
 }  // namespace sda
 

@@ -1,0 +1,92 @@
+#ifndef SDA_TOPIC_OPTIONS_H_
+#define SDA_TOPIC_OPTIONS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sda/corpus.h"
+#include "sda/lda_spec.h"
+#include "sda/options.h"
+
+namespace sda {
+
+// Everything that the topics found depend on, but the documents. What is empty has a default that
+// depends on the other options: Settle() fills it in. The options of the command line have the same
+// names, and so have the keys of the JSON.
+struct TopicOptions {
+  // The model. Prior of a document's topics: one number, or one each; default 2/K (gibbs), 1/K (vb,
+  // ep). Prior of a topic's words: default 0.15 (gibbs), 0.3 (vb), 1 (ep).
+  int topics = 100;
+  std::vector<double> alpha;
+  std::optional<double> eta;
+
+  // sda, or, for comparison, svi, ssu or batch, which are made of VB.
+  std::string algorithm = "sda";
+  // gibbs, vb or ep. Default gibbs for sda, vb for the others.
+  std::string primitive;
+  uint64_t seed = 1;
+
+  // Of single primitives and algorithms.
+  std::optional<int> sweeps;             // gibbs: over each minibatch but the first; default 10
+  std::optional<std::string> precision;  // vb: of the kernels, float (default) or double
+  std::optional<std::string> ep_updates;   // ep: a message each type (default) or token
+  std::optional<std::string> ep_matching;  // ep: of moments (default) or log
+  std::optional<std::string> ep_start;     // ep: sampled (default) or noise
+  std::optional<double> ep_damping;
+  std::optional<double> ep_tolerance;
+  std::optional<int> ep_sweeps;
+  std::optional<double> ep_memory;         // GiB, of each worker
+  std::optional<int> passes;               // batch: over the corpus; default 20
+  std::optional<double> total_documents;   // svi: in the whole stream
+  std::optional<double> tau0;              // svi: delay of the learning rate; default 64
+  std::optional<double> kappa;             // svi: its decay; default 0.5
+
+  // The run: see RunOptions. A half-life of 0 forgets nothing.
+  Schedule schedule = Schedule::kSerial;
+  int workers = 1;
+  WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;
+  double half_life = 0;  // documents
+
+  // Documents per round, over all workers; and in the first minibatch, from which topics form. The
+  // defaults depend on the primitive and the number of topics.
+  std::optional<int64_t> minibatch;
+  std::optional<int64_t> first_minibatch;
+  double minibatch_seconds = 10;  // see CorpusOptions
+
+  // How documents are read: see CorpusOptions, whose fields these become.
+  std::string format = "auto";
+  std::string text_field = "text";
+  std::string vocab;  // file
+  uint64_t vocab_from = 10'000;
+  uint64_t min_df = 0;
+  double max_share = 0.5;
+  uint64_t max_vocab = 10'000;
+  std::string stop_words = "english";
+  int min_word_length = 3;
+  bool follow = false;
+
+  // Throws UsageError naming the option and its value, also for options that conflict.
+  void Validate() const;
+
+  // These options with a value for everything that has a default. Validates them.
+  TopicOptions Settled() const;
+
+  // Of settled options.
+  LdaSpec Spec(uint64_t vocabulary) const;
+  CorpusOptions Corpus() const;  // but the inputs
+  RunOptions Run() const;
+
+  // One JSON object, with what is not set left out. FromJson takes each key that is missing as not
+  // set, and throws InputError for keys it does not know and values of another type.
+  std::string ToJson() const;
+  static TopicOptions FromJson(const std::string& json);
+};
+
+// The names of the primitives, the default first.
+const std::vector<std::string>& TopicPrimitives();
+
+}  // namespace sda
+
+#endif  // SDA_TOPIC_OPTIONS_H_
