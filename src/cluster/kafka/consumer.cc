@@ -31,6 +31,11 @@ bool IsTrimmed(rd_kafka_resp_err_t code) {
          code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
 }
 
+bool IsUnknownTopic(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+         code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
 std::string_view Message::header(const char* name) const {
   rd_kafka_headers_t* headers = nullptr;
   if (rd_kafka_message_headers(message_.get(), &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};

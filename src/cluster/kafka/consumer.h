@@ -23,6 +23,9 @@ bool IsTransient(rd_kafka_resp_err_t code);
 // The place is not there any more, or not yet.
 bool IsTrimmed(rd_kafka_resp_err_t code);
 
+// No broker knows the topic, or the partition: it was deleted, or a broker has just started.
+bool IsUnknownTopic(rd_kafka_resp_err_t code);
+
 // One message, or the news that a partition has none left for now.
 class Message {
  public:
