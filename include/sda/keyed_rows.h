@@ -51,6 +51,8 @@ class KeyedRows {
   // The row of a key, its own or the default one.
   std::span<const double> At(uint64_t key) const;
 
+  // The row of key becomes this one (width() numbers), to the last bit.
+  void Set(uint64_t key, std::span<const double> row);
   // The row of key becomes its row + change (width() numbers).
   void Add(uint64_t key, std::span<const double> change);
 

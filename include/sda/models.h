@@ -2,6 +2,7 @@
 #define SDA_MODELS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ class ConjugateModel : public Primitive<Table, Params> {
   // Throws std::domain_error where the data so far does not yet make a proper posterior.
   virtual std::vector<Estimate> Describe(const Params& posterior) const = 0;
 
-  Params operator()(const Table& data, const Params& prior) const final {
+  Params operator()(const Table& data, const Params& prior, uint64_t /*key*/) const final {
     Params posterior = prior;
     AddStatistics(data, &posterior);
     return posterior;

@@ -6,9 +6,10 @@
 #include <memory>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda::lda {
 
@@ -22,8 +23,8 @@ void Mark(std::span<const uint32_t> words, uint64_t vocabulary, std::vector<uint
   present->assign((vocabulary + 63) / 64, 0);
   for (const uint32_t word : words) {
     if (word >= vocabulary) {
-      throw std::invalid_argument("word id is " + std::to_string(word) +
-                                  ", must be below the vocabulary, " + std::to_string(vocabulary));
+      throw InputError("word id is " + std::to_string(word) + ", must be below the vocabulary, " +
+                       std::to_string(vocabulary));
     }
     (*present)[word / 64] |= uint64_t{1} << word % 64;
   }
@@ -55,8 +56,8 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
 void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
   words = DistinctWords(documents, vocabulary, pool);
   if (documents.words.size() > std::numeric_limits<uint32_t>::max()) {
-    throw std::invalid_argument("minibatch has " + std::to_string(documents.words.size()) +
-                                " entries, must be below 2^32");
+    throw UsageError("minibatch has " + std::to_string(documents.words.size()) +
+                     " entries, must be below 2^32");
   }
   // Only the entries of words that are present are written and read.
   const auto number_of = std::make_unique_for_overwrite<uint32_t[]>(vocabulary);

@@ -5,15 +5,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/keyed_rows.h"
 #include "sda/thread_pool.h"
 
 namespace sda::lda {
 
-// The distinct words of the documents, ascending. Throws std::invalid_argument for an id not below
-// the vocabulary. The pool may be null.
+// The distinct words of the documents, ascending. Throws InputError for an id not below the
+// vocabulary. The pool may be null.
 std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabulary,
                                     ThreadPool* pool = nullptr);
+
+// The same as what a primitive reads of its prior, by the context's threads if it has one worker.
+inline KeyedRows::Selection WordsOf(const Documents& documents, uint64_t vocabulary,
+                                    const Context& context, int workers) {
+  return {false, DistinctWords(documents, vocabulary, workers == 1 ? context.pool() : nullptr)};
+}
 
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and the
 // entries have places 0, 1, ... by word and, of a word, in the order of the documents.
@@ -22,7 +30,9 @@ struct WordIndex {
   WordIndex(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
     Build(documents, vocabulary, pool);
   }
-  // Uses again the memory it holds. The result does not depend on the number of threads.
+  // Throws InputError for a word id that is not below the vocabulary, and UsageError for more
+  // entries than it can number. Uses again the memory it holds. The result does not depend on the
+  // number of threads.
   void Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool);
 
   size_t size() const { return words.size(); }

@@ -1,17 +1,17 @@
 #ifndef SDA_LDA_REQUIRE_H_
 #define SDA_LDA_REQUIRE_H_
 
-#include <stdexcept>
 #include <string>
+
+#include "sda/errors.h"
 
 namespace sda::lda {
 
-// Throws std::invalid_argument naming an option's field and value, unless ok.
+// Throws UsageError naming an option's field and value, unless ok.
 template <class Number>
 void Require(bool ok, const char* field, Number value, const std::string& rule) {
   if (!ok) {
-    throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) + ", must be " +
-                                rule);
+    throw UsageError(std::string(field) + " is " + std::to_string(value) + ", must be " + rule);
   }
 }
 

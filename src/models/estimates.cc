@@ -1,4 +1,5 @@
 #include "models/estimates.h"
+#include "sda/errors.h"
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
@@ -81,14 +82,14 @@ Estimate InverseRootGammaEstimate(std::string name, double shape, double rate) {
 
 void CheckPositive(const char* field, double value) {
   if (!(value > 0 && value <= kMaxCount)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
+    throw UsageError("prior " + std::string(field) + " is " + Show(value) +
                                 ", must be a number greater than 0 and at most 1e15");
   }
 }
 
 void CheckNotNegative(const char* field, double value) {
   if (!(value >= 0 && value <= kMaxCount)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
+    throw UsageError("prior " + std::string(field) + " is " + Show(value) +
                                 ", must be a number of at least 0 and at most 1e15");
   }
 }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "lda/ep/ep_matching.h"
-#include "lda/score/inference.h"
+#include "lda/topic_rows.h"
 
 namespace sda::lda {
 namespace {
@@ -34,7 +34,7 @@ std::vector<double> FirstTopics(const EpProblem& problem) {
   const size_t topics = problem.topics();
   std::vector<double> first((problem.index.size() + 1) * topics, 1.0);
   for (size_t w = 0; w < problem.index.size(); ++w) {
-    const auto row = RowOf(problem.prior, problem.index, w);
+    const auto row = RowOf(problem.prior, problem.index.words, w);
     std::copy(row.begin(), row.end(), first.begin() + w * topics);
   }
   for (const EpMessage& message : problem.messages) {

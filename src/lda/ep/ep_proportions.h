@@ -8,21 +8,20 @@
 
 #include "lda/ep/ep_matching.h"
 #include "lda/ep/ep_topics.h"
-#include "sda/lda_ep.h"
 
 namespace sda::lda {
 
 // The documents' side: gamma, and zeta of the messages. Arrays are documents or messages x topics.
 class EpProportions {
  public:
-  EpProportions(const EpProblem& problem, const LdaEpOptions& options, size_t documents)
+  EpProportions(const EpProblem& problem, const std::vector<double>& alpha, bool match_log,
+                size_t documents)
       : problem_(problem),
-        match_log_(options.matching == EpMatching::kLog),
-        keep_(1 - options.damping),
+        match_log_(match_log),
+        keep_(1 - problem.damping),
         topics_(problem.topics()),
         zeta_(problem.messages.size() * topics_),
         cavity_(topics_) {
-    const std::vector<double> alpha = options.Model().Alpha();
     for (size_t d = 0; d < documents; ++d) gamma_.insert(gamma_.end(), alpha.begin(), alpha.end());
     for (size_t i = 0; i < problem.messages.size(); ++i) {
       const EpMessage& message = problem.messages[i];

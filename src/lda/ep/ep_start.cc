@@ -7,7 +7,7 @@
 
 #include "lda/gibbs/sampled_start.h"
 #include "lda/noise.h"
-#include "lda/score/inference.h"
+#include "lda/topic_rows.h"
 
 namespace sda::lda {
 namespace {
@@ -15,21 +15,25 @@ namespace {
 constexpr int kStartUpdates = 20;  // of a document's proportions
 
 // E[beta] of the minibatch's words, words x topics, under the topics to start from.
-std::vector<double> StartTopics(const LdaEpOptions& options, const Documents& documents,
-                                const KeyedRows& prior, const WordIndex& index) {
-  const size_t topics = options.topics;
-  const LdaOptions model = options.Model();
+std::vector<double> StartTopics(const LdaSpec& spec, const EpOptions& options,
+                                const Documents& documents, const KeyedRows& prior,
+                                const WordIndex& index, uint64_t key,
+                                const std::shared_ptr<Backend>& backend) {
+  const size_t topics = spec.topics;
   KeyedRows sampled;
-  if (options.start == EpStart::kSampled) sampled = SampledStart(model, documents, prior);
+  if (options.start == EpStart::kSampled) {
+    sampled = SampledStart(spec, {options.start_sweeps, options.seed, options.on_start_sweep},
+                           documents, prior, key, backend);
+  }
   const bool noisy = sampled.rows() == 0;
-  const Noise noise(options.seed, options.topics, options.noise_scale);
+  const Noise noise(options.seed, spec.topics, options.noise_scale);
   const KeyedRows& from = noisy ? prior : sampled;
-  std::vector<double> sums = TopicSums(from, options.vocabulary);
-  for (uint64_t v = 0; noisy && v < options.vocabulary; ++v) noise.AddTo(v, sums.data());
+  std::vector<double> sums = TopicSums(from, spec.vocabulary);
+  for (uint64_t v = 0; noisy && v < spec.vocabulary; ++v) noise.AddTo(v, sums.data());
   std::vector<double> means(index.size() * topics);
   for (size_t w = 0; w < index.size(); ++w) {
     double* row = means.data() + w * topics;
-    const auto lambda = RowOf(from, index, w);
+    const auto lambda = RowOf(from, index.words, w);
     std::copy(lambda.begin(), lambda.end(), row);
     if (noisy) noise.AddTo(index.words[w], row);
     for (size_t k = 0; k < topics; ++k) row[k] /= sums[k];
@@ -39,10 +43,13 @@ std::vector<double> StartTopics(const LdaEpOptions& options, const Documents& do
 
 }  // namespace
 
-std::vector<double> EpStartMessages(const LdaEpOptions& options, const Documents& documents,
-                                    const KeyedRows& prior, const WordIndex& index) {
-  const std::vector<double> means = StartTopics(options, documents, prior, index);
-  const std::vector<double> alpha = options.Model().Alpha();
+std::vector<double> EpStartMessages(const LdaSpec& spec, const EpOptions& options,
+                                    const Documents& documents, const KeyedRows& prior,
+                                    const WordIndex& index, uint64_t key,
+                                    const std::shared_ptr<Backend>& backend) {
+  const std::vector<double> means =
+      StartTopics(spec, options, documents, prior, index, key, backend);
+  const std::vector<double> alpha = spec.Alpha();
   const size_t topics = alpha.size();
   std::vector<double> phi(documents.words.size() * topics);
   for (size_t d = 0; d < documents.size(); ++d) {

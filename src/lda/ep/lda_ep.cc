@@ -5,16 +5,17 @@
 #include <mutex>
 #include <numeric>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "lda/cpu_backend.h"
 #include "lda/ep/ep_dense.h"
 #include "lda/ep/ep_history.h"
 #include "lda/ep/ep_proportions.h"
 #include "lda/ep/ep_start.h"
 #include "lda/minibatch.h"
-#include "lda/score/inference.h"
+#include "lda/topic_rows.h"
+#include "sda/errors.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -24,11 +25,22 @@ using lda::EpTopics;
 using lda::WordIndex;
 
 struct LdaEp::State {
-  LdaEpOptions options;
-  mutable std::mutex mutex;
-  LdaEpStats stats;
+  State(LdaSpec the_spec, EpOptions the_options, const Context& context,
+        std::shared_ptr<lda::Backend> given)
+      : spec(std::move(the_spec)),
+        options(std::move(the_options)),
+        backend(lda::BackendOr(std::move(given), context, 1)) {
+    spec.Validate();
+    options.Validate();
+  }
 
-  void Add(const LdaEpStats& more) {
+  const LdaSpec spec;
+  const EpOptions options;
+  const std::shared_ptr<lda::Backend> backend;
+  mutable std::mutex mutex;
+  EpStats stats;
+
+  void Add(const EpStats& more) {
     std::lock_guard lock(mutex);
     stats.minibatches += more.minibatches;
     stats.documents += more.documents;
@@ -89,7 +101,6 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
   std::vector<double> default_row(problem.topics());
   topics.DefaultRow(default_row.data());
   KeyedRows posterior(default_row);
-  posterior.ShareWork(prior.shared_pool());
   std::vector<double> row(problem.topics());
   const auto add = [&](uint64_t word) {
     topics.Row(word, row.data());
@@ -108,14 +119,15 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
   return posterior;
 }
 
-void CheckMemory(const LdaEpOptions& options, const Documents& documents, const KeyedRows& prior) {
-  const double bytes = LdaEpMemory(options, documents, prior);
+void CheckMemory(const LdaSpec& spec, const EpOptions& options, const Documents& documents,
+                 const KeyedRows& prior) {
+  const double bytes = EpMemory(spec, options, documents, prior);
   const double given = static_cast<double>(options.memory_bytes);
   if (bytes <= given) return;
   const auto mebibytes = [](double b) {
     return std::to_string(static_cast<uint64_t>(std::ceil(b / (1 << 20)))) + " MiB";
   };
-  throw std::invalid_argument(
+  throw UsageError(
       "expectation propagation on a minibatch of " + std::to_string(documents.size()) +
       " documents may take " + mebibytes(bytes) + ", and is given " + mebibytes(given) +
       "; a smaller minibatch" +
@@ -125,11 +137,11 @@ void CheckMemory(const LdaEpOptions& options, const Documents& documents, const 
 
 }  // namespace
 
-double LdaEpMemory(const LdaEpOptions& options, const Documents& documents,
-                   const KeyedRows& prior) {
+double EpMemory(const LdaSpec& spec, const EpOptions& options, const Documents& documents,
+                const KeyedRows& prior) {
   constexpr double kNumber = sizeof(double);
-  const double topics = options.topics;
-  const double vocabulary = static_cast<double>(options.vocabulary);
+  const double topics = spec.topics;
+  const double vocabulary = static_cast<double>(spec.vocabulary);
   const double entries = static_cast<double>(documents.words.size());
   const double messages =
       options.updates == EpUpdates::kToken
@@ -160,7 +172,6 @@ uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior) 
   std::transform(posterior->default_row().begin(), posterior->default_row().end(),
                  default_row.begin(), positive);
   KeyedRows result(default_row);
-  result.ShareWork(posterior->shared_pool());
   std::vector<double> change(default_row.size());
   for (size_t r = 0; r < posterior->rows(); ++r) {
     for (size_t k = 0; k < change.size(); ++k) {
@@ -172,43 +183,46 @@ uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior) 
   return raised;
 }
 
-LdaEp::LdaEp(LdaEpOptions options) : state_(std::make_unique<State>()) {
-  options.Validate();
-  state_->options = std::move(options);
-}
+LdaEp::LdaEp(LdaSpec spec, EpOptions options, Context context,
+             std::shared_ptr<lda::Backend> backend)
+    : state_(std::make_unique<State>(std::move(spec), std::move(options), context,
+                                     std::move(backend))) {}
 
 LdaEp::~LdaEp() = default;
 
-LdaEpStats LdaEp::stats() const {
+EpStats LdaEp::stats() const {
   std::lock_guard lock(state_->mutex);
   return state_->stats;
 }
 
-KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given) const {
-  const LdaEpOptions& options = state_->options;
-  CheckMemory(options, documents, given);
+KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given,
+                            uint64_t key) const {
+  const LdaSpec& spec = state_->spec;
+  const EpOptions& options = state_->options;
+  CheckMemory(spec, options, documents, given);
   KeyedRows prior = given;
-  LdaEpStats done;
-  done.raised_parameters = RaiseToPositive(options.eta, options.vocabulary, &prior);
+  EpStats done;
+  done.raised_parameters = RaiseToPositive(spec.eta, spec.vocabulary, &prior);
   ThreadPool pool(1);
-  const WordIndex index(documents, options.vocabulary, &pool);
+  const WordIndex index(documents, spec.vocabulary, &pool);
   const std::vector<EpMessage> messages = MessagesOf(documents, index, options.updates);
   std::vector<double> start;
   if (lda::NothingFolded(prior)) {
-    start = lda::EpStartMessages(options, documents, prior, index);
+    start = lda::EpStartMessages(spec, options, documents, prior, index, key, state_->backend);
   }
-  const lda::EpProblem problem{prior, index, options.vocabulary, messages, start, options.damping};
+  const lda::EpProblem problem{prior, index, spec.vocabulary, messages, start, options.damping};
   std::unique_ptr<EpTopics> topics;
   if (options.matching == EpMatching::kLog) {
     topics = std::make_unique<lda::EpDense>(problem, true);
   } else {
     topics = std::make_unique<lda::EpHistory>(problem);
   }
-  lda::EpProportions proportions(problem, options, documents.size());
+  lda::EpProportions proportions(problem, spec.Alpha(), options.matching == EpMatching::kLog,
+                                 documents.size());
 
   done.minibatches = 1;
   done.documents = documents.size();
-  done.tokens = std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
+  done.tokens = Tokens(documents);
   done.messages = messages.size();
   bool converged = false;
   while (!converged && done.sweeps < static_cast<uint64_t>(options.sweeps)) {

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 #include <string>
+
+#include "sda/errors.h"
 
 namespace sda::lda {
 namespace {
@@ -21,8 +22,8 @@ GibbsCells::GibbsCells(const Documents& documents, const WordIndex& index, size_
   }
   tokens_ = std::accumulate(word_tokens_.begin(), word_tokens_.end(), uint64_t{0});
   if (tokens_ >= std::numeric_limits<uint32_t>::max()) {
-    throw std::invalid_argument("minibatch has " + std::to_string(tokens_) +
-                                " tokens, must be below 2^32 - 1: it needs fewer documents");
+    throw UsageError("minibatch has " + std::to_string(tokens_) +
+                     " tokens, must be below 2^32 - 1: it needs fewer documents");
   }
   CheckCounts(documents);
   while (groups_ < most_groups && (groups_ + 1) * (groups_ + 1) * kTokensPerCell <= tokens_) {
@@ -35,17 +36,14 @@ GibbsCells::GibbsCells(const Documents& documents, const WordIndex& index, size_
 void GibbsCells::CheckCounts(const Documents& documents) const {
   constexpr uint64_t kMost = 1 << 24;
   auto refuse = [](uint64_t tokens, const std::string& of_what) {
-    throw std::invalid_argument("minibatch has " + std::to_string(tokens) + " tokens of " +
-                                of_what + ", must be at most 2^24 for Gibbs sampling");
+    throw UsageError("minibatch has " + std::to_string(tokens) + " tokens of " + of_what +
+                     ", must be at most 2^24 for Gibbs sampling");
   };
   for (const uint64_t tokens : word_tokens_) {
     if (tokens > kMost) refuse(tokens, "one word");
   }
   for (size_t d = 0; d < documents.size(); ++d) {
-    uint64_t tokens = 0;
-    for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-      tokens += documents.counts[entry];
-    }
+    const uint64_t tokens = Tokens(documents, d);
     if (tokens > kMost) refuse(tokens, "one document");
   }
 }
@@ -71,9 +69,7 @@ std::vector<uint32_t> GibbsCells::GroupsOfDocuments(const Documents& documents) 
   uint64_t before = 0;
   for (size_t d = 0; d < documents.size(); ++d) {
     group[d] = static_cast<uint32_t>(before * groups_ / std::max<uint64_t>(tokens_, 1));
-    for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-      before += documents.counts[entry];
-    }
+    before += Tokens(documents, d);
     group[d] = std::min(group[d], static_cast<uint32_t>(groups_ - 1));
   }
   return group;

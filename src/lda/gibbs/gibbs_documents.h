@@ -72,11 +72,7 @@ class GibbsDocuments {
   GibbsDocuments(const Documents& documents, size_t topics) : documents_(documents.size()) {
     std::vector<size_t> first(documents.size() + 1, 0);
     for (size_t d = 0; d < documents.size(); ++d) {
-      uint64_t tokens = 0;
-      for (uint64_t entry = documents.offsets[d]; entry < documents.offsets[d + 1]; ++entry) {
-        tokens += documents.counts[entry];
-      }
-      const size_t most = std::min<uint64_t>(tokens, topics);
+      const size_t most = std::min<uint64_t>(Tokens(documents, d), topics);
       first[d + 1] = first[d] + (most + TopicBlock::kPlaces - 1) / TopicBlock::kPlaces;
     }
     blocks_.reserve(first.back());

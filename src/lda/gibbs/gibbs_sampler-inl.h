@@ -14,28 +14,13 @@
 
 #include "base/hash.h"
 #include "lda/gibbs/gibbs_kernels.h"
+#include "lda/gibbs/gibbs_vectors-inl.h"
 #include "lda/memory.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace sda::lda::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-HWY_INLINE float SmoothSum(const float* smoothing, const float* weights, size_t width) {
-  const hn::CappedTag<float, 16> d;
-  auto sum = hn::Zero(d);
-  for (size_t k = 0; k < width; k += hn::Lanes(d)) {
-    sum = hn::MulAdd(hn::Load(d, smoothing + k), hn::Load(d, weights + k), sum);
-  }
-  return hn::GetLane(hn::SumOfLanes(d, sum));
-}
-
-HWY_INLINE void AddSmoothRow(double share, const float* smoothing, const float* weights,
-                             size_t width, double* means) {
-  for (size_t k = 0; k < width; ++k) {
-    means[k] += share * static_cast<double>(smoothing[k]) * static_cast<double>(weights[k]);
-  }
-}
 
 // A topic's weight has two parts,
 //   p_k ~ n_dk factor_k weights_vk + smoothing_k weights_vk.
@@ -104,7 +89,7 @@ class CellSampler {
   }
 
  private:
-  using Tag = hn::CappedTag<float, TopicBlock::kPlaces>;
+  using Tag = PlacesTag;
   using IntTag = hn::RebindToSigned<Tag>;
   using V = hn::Vec<Tag>;
   static HWY_INLINE size_t Lanes() { return hn::Lanes(Tag()); }
@@ -288,38 +273,6 @@ class CellSampler {
     while (k + lanes < cell_.topic_count && rest >= running_[k]) k += lanes;
     return static_cast<int32_t>(std::min(k, cell_.topic_count - 1));
   }
-
-  // numbers[at[i]]. AMD's gather instruction takes longer than the loads do.
-  HWY_INLINE V Gather(const float* numbers, const int32_t* at) const {
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-    return V{_mm256_setr_ps(numbers[at[0]], numbers[at[1]], numbers[at[2]], numbers[at[3]],
-                            numbers[at[4]], numbers[at[5]], numbers[at[6]], numbers[at[7]])};
-#else
-    return hn::GatherIndex(d_, numbers, hn::Load(di_, at));
-#endif
-  }
-
-#if HWY_TARGET == HWY_SCALAR
-  HWY_INLINE V PrefixSum(V v) const { return v; }
-  HWY_INLINE V LastLane(V v) const { return v; }
-#else
-  static_assert(hn::MaxLanes(Tag()) == 4 || hn::MaxLanes(Tag()) == 8);
-
-  HWY_INLINE V PrefixSum(V sum) const {
-    sum = hn::Add(sum, hn::ShiftLeftLanes<1>(d_, sum));
-    sum = hn::Add(sum, hn::ShiftLeftLanes<2>(d_, sum));
-    if constexpr (hn::MaxLanes(Tag()) == 8) {
-      sum = hn::Add(sum, hn::ConcatLowerLower(d_, hn::Broadcast<3>(sum), hn::Zero(d_)));
-    }
-    return sum;
-  }
-
-  HWY_INLINE V LastLane(V v) const {
-    v = hn::Broadcast<3>(v);
-    if constexpr (hn::MaxLanes(Tag()) == 8) v = hn::ConcatUpperUpper(d_, v, v);
-    return v;
-  }
-#endif
 
   const Tag d_{};
   const IntTag di_{};

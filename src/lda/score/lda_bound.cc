@@ -9,7 +9,7 @@
 #include <string>
 
 #include "lda/minibatch.h"
-#include "lda/score/inference.h"
+#include "lda/topic_rows.h"
 #include "sda/thread_pool.h"
 
 namespace sda {
@@ -78,16 +78,17 @@ double DocumentPart(std::span<const double> gamma, const std::vector<double>& al
 }  // namespace
 
 double LdaBound(const Documents& documents, const std::vector<double>& gamma,
-                const KeyedRows& posterior, const KeyedRows& prior, const LdaOptions& options) {
-  const size_t topics = options.topics;
+                const KeyedRows& posterior, const KeyedRows& prior, const LdaSpec& spec,
+                const Context& context) {
+  const size_t topics = spec.topics;
   if (gamma.size() != documents.size() * topics) {
     throw std::logic_error("gamma has " + std::to_string(gamma.size()) + " numbers, must have " +
                            std::to_string(documents.size() * topics));
   }
-  const std::vector<double> alpha = options.Alpha();
-  const std::vector<double> sums = lda::TopicSums(posterior, options.vocabulary);
-  ThreadPool pool(options.threads);
-  const lda::WordIndex index(documents, options.vocabulary, &pool);
+  const std::vector<double> alpha = spec.Alpha();
+  const std::vector<double> sums = lda::TopicSums(posterior, spec.vocabulary);
+  ThreadPool& pool = *context.pool();
+  const lda::WordIndex index(documents, spec.vocabulary, &pool);
 
   std::vector<double> expected_log_beta(index.size() * topics);
   pool.ParallelFor(index.size(), [&](size_t v) {
@@ -108,7 +109,7 @@ double LdaBound(const Documents& documents, const std::vector<double>& gamma,
                                {documents.counts.data() + begin, size}, expected_log_beta);
     }
   });
-  double bound = TopicsPart(posterior, prior, sums, lda::TopicSums(prior, options.vocabulary));
+  double bound = TopicsPart(posterior, prior, sums, lda::TopicSums(prior, spec.vocabulary));
   for (const double part : parts) bound += part;
   return bound;
 }

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 
 #include "base/hash.h"
 #include "lda/score/inference.h"
+#include "lda/topic_rows.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -49,8 +50,8 @@ double LogPredictiveOf(std::span<const double> gamma, std::span<const uint32_t> 
 
 HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule) {
   if (documents.numbers.size() != documents.size()) {
-    throw std::invalid_argument("documents has " + std::to_string(documents.numbers.size()) +
-                                " numbers, must have " + std::to_string(documents.size()));
+    throw InputError("documents has " + std::to_string(documents.numbers.size()) +
+                     " numbers, must have " + std::to_string(documents.size()));
   }
   HeldOutSplit split;
   for (size_t d = 0; d < documents.size(); ++d) {
@@ -72,20 +73,17 @@ HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule) {
   return split;
 }
 
-LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split,
-                       const LdaOptions& options, double tolerance, int updates) {
-  options.Validate();
-  LdaOptions local = options;
-  local.local_tolerance = tolerance;
-  local.local_updates = updates;
-  const auto inferred = lda::InferGamma<double>(posterior, split.observed, local);
+LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split, const LdaSpec& spec,
+                       const Context& context, double tolerance, int updates,
+                       const std::shared_ptr<lda::Backend>& backend) {
+  const auto inferred = lda::InferGamma(posterior, split.observed, spec,
+                                        {Precision::kDouble, tolerance, updates}, context, backend);
 
   const Documents& tested = split.tested;
-  const size_t topics = options.topics;
-  const std::vector<double> sums = lda::TopicSums(posterior, options.vocabulary);
+  const size_t topics = spec.topics;
+  const std::vector<double> sums = lda::TopicSums(posterior, spec.vocabulary);
   std::vector<double> scores(tested.size());
-  ThreadPool pool(options.threads);
-  pool.ParallelFor(tested.size(), [&](size_t d) {
+  context.pool()->ParallelFor(tested.size(), [&](size_t d) {
     const uint64_t begin = tested.offsets[d];
     const size_t size = tested.offsets[d + 1] - begin;
     scores[d] = LogPredictiveOf({inferred.gamma.data() + d * topics, topics},
@@ -94,7 +92,7 @@ LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split,
   });
   LdaScore score;
   score.documents = tested.size();
-  score.test_tokens = std::accumulate(tested.counts.begin(), tested.counts.end(), uint64_t{0});
+  score.test_tokens = Tokens(tested);
   score.log_predictive =
       std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(score.test_tokens);
   score.local_updates = inferred.updates;

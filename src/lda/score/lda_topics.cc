@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "lda/score/inference.h"
+#include "lda/topic_rows.h"
 #include "models/estimates.h"
-#include "sda/thread_pool.h"
 
 namespace sda {
 namespace {
@@ -31,16 +31,16 @@ void KeepLargest(size_t most, Ranked* ranked) {
 
 }  // namespace
 
-std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaOptions& options,
+std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaSpec& spec,
                                           size_t words) {
-  options.Validate();
-  const std::vector<double> sums = lda::TopicSums(posterior, options.vocabulary);
+  spec.Validate();
+  const std::vector<double> sums = lda::TopicSums(posterior, spec.vocabulary);
   const auto totals = posterior.totals();
   const double all = std::accumulate(totals.begin(), totals.end(), 0.0);
-  std::vector<TopicSummary> topics(options.topics);
+  std::vector<TopicSummary> topics(spec.topics);
   for (size_t k = 0; k < topics.size(); ++k) {
     topics[k].topic = k;
-    topics[k].share = all > 0 ? totals[k] / all : 1.0 / options.topics;
+    topics[k].share = all > 0 ? totals[k] / all : 1.0 / spec.topics;
     Ranked ranked;
     ranked.reserve(posterior.rows());
     for (size_t r = 0; r < posterior.rows(); ++r) {
@@ -57,16 +57,14 @@ std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaO
 }
 
 std::vector<DocumentTopics> InferTopics(const KeyedRows& posterior, const Documents& documents,
-                                        const LdaOptions& options, size_t most) {
-  options.Validate();
-  const size_t topics = options.topics;
+                                        const LdaSpec& spec, const Context& context, size_t most,
+                                        const LocalVbOptions& local,
+                                        const std::shared_ptr<lda::Backend>& backend) {
   const std::vector<double> gamma =
-      options.precision == Precision::kFloat
-          ? lda::InferGamma<float>(posterior, documents, options).gamma
-          : lda::InferGamma<double>(posterior, documents, options).gamma;
+      lda::InferGamma(posterior, documents, spec, local, context, backend).gamma;
+  const size_t topics = spec.topics;
   std::vector<DocumentTopics> result(documents.size());
-  ThreadPool pool(options.threads);
-  pool.ParallelFor(documents.size(), [&](size_t d) {
+  context.pool()->ParallelFor(documents.size(), [&](size_t d) {
     const std::span<const double> row(gamma.data() + d * topics, topics);
     const double sum = std::accumulate(row.begin(), row.end(), 0.0);
     Ranked ranked;

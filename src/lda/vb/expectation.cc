@@ -28,16 +28,17 @@ void ParallelChunks(ThreadPool* pool, size_t count, size_t chunk, Body body) {
 }  // namespace
 
 template <class T>
-Expectation<T>::Expectation(const LdaOptions& options, const Documents& documents,
-                            const WordIndex& index, Workspace<T>* workspace)
+Expectation<T>::Expectation(const LdaSpec& spec, const LocalVbOptions& local,
+                            const Documents& documents, const WordIndex& index, ThreadPool* pool,
+                            Workspace<T>* workspace)
     : documents_(documents),
       index_(index),
-      pool_(workspace->pool.get()),
-      topics_(options.topics),
+      pool_(pool),
+      topics_(spec.topics),
       stride_(PaddedWidth<T>(topics_)),
-      tolerance_(options.local_tolerance),
-      max_updates_(options.local_updates),
-      alpha_(options.Alpha()),
+      tolerance_(local.tolerance),
+      max_updates_(local.updates),
+      alpha_(spec.Alpha()),
       kernel_alpha_(stride_, T(1)),
       workspace_(workspace),
       rows_(workspace->rows.Get(index.size() * stride_)) {
@@ -49,9 +50,11 @@ void Expectation<T>::ExpectRows(const Topics& topics) {
   const std::vector<T> digamma_of_sum = Digamma<T>(topics.sums, stride_);
   ParallelChunks(pool_, index_.size(), kWordsPerChunk, [&](size_t, size_t first, size_t last) {
     std::vector<double> lambda(topics_);
+    std::vector<T> scratch(stride_);
     for (size_t v = first; v < last; ++v) {
       topics.row(v, lambda.data());
-      ExpectedRow(lambda.data(), digamma_of_sum.data(), topics_, rows_ + v * stride_);
+      ExpectedRow(lambda.data(), digamma_of_sum.data(), topics_, scratch.data(),
+                  rows_ + v * stride_);
     }
   });
 }
@@ -77,7 +80,7 @@ LocalProblem<T> Expectation<T>::ProblemAt(const Topics& topics) const {
 }
 
 template <class T>
-void Expectation<T>::RunLocal(const LocalProblem<T>& problem, bool warm) {
+VbSums Expectation<T>::RunLocal(const LocalProblem<T>& problem, bool warm) {
   const size_t chunks = (documents_.size() + kDocumentsPerChunk - 1) / kDocumentsPerChunk;
   std::vector<LocalState<T>> before(chunks);
   std::swap(before, states_);
@@ -85,25 +88,28 @@ void Expectation<T>::RunLocal(const LocalProblem<T>& problem, bool warm) {
   states_.resize(chunks);
   ParallelChunks(pool_, documents_.size(), kDocumentsPerChunk,
                  [&](size_t chunk, size_t first, size_t last) {
-                   LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, &states_[chunk]);
+                   const auto scratch = workspace_->scratch.Take();
+                   LocalVb(problem, first, last, warm ? &before[chunk] : nullptr, scratch.get(),
+                           &states_[chunk]);
                  });
-  tokens_ = unconverged_ = 0;
+  VbSums sums;
   for (const LocalState<T>& state : states_) {
-    tokens_ += state.tokens;
-    updates_ += state.updates;
-    unconverged_ += state.unconverged;
-    log_space_words_ += state.log_space_words;
+    sums.tokens += state.tokens;
+    sums.updates += state.updates;
+    sums.unconverged += state.unconverged;
+    sums.log_space_words += state.log_space_words;
   }
+  return sums;
 }
 
 template <class T>
-void Expectation<T>::RunDocuments(const Topics& topics, bool warm) {
+VbSums Expectation<T>::RunDocuments(const Topics& topics) {
   ExpectRows(topics);
-  RunLocal(ProblemAt(topics), warm);
+  return RunLocal(ProblemAt(topics), false);
 }
 
 template <class T>
-void Expectation<T>::Run(const Topics& topics, bool warm) {
+VbSums Expectation<T>::Run(const Topics& topics, bool warm) {
   ExpectRows(topics);
   LocalProblem<T> problem = ProblemAt(topics);
   const size_t entries = documents_.words.size();
@@ -111,18 +117,19 @@ void Expectation<T>::Run(const Topics& topics, bool warm) {
   problem.occurrences = workspace_->occurrences.Get(entries + kOccurrencesAhead);
   std::fill_n(problem.occurrences + entries, kOccurrencesAhead, Occurrence<T>{});
   problem.weights = workspace_->weights.Get(documents_.size() * stride_);
-  RunLocal(problem, warm);
+  VbSums sums = RunLocal(problem, warm);
   log_space_.clear();
   for (const LocalState<T>& state : states_) {
     for (const auto& entry : state.log_space) {
       log_space_[index_.numbers[entry.entry]].push_back(&entry.counts);
     }
   }
-  Accumulate(problem);
+  sums.change = Accumulate(problem);
+  return sums;
 }
 
 template <class T>
-void Expectation<T>::Accumulate(const LocalProblem<T>& results) {
+double Expectation<T>::Accumulate(const LocalProblem<T>& results) {
   const bool first_time = statistics_ == nullptr;
   if (first_time) statistics_ = workspace_->statistics.Get(index_.size() * stride_);
   struct ChunkSums {
@@ -144,12 +151,13 @@ void Expectation<T>::Accumulate(const LocalProblem<T>& results) {
           ReplaceStatistics(sums.data(), topics_, statistics_ + v * stride_, chunk.topics.data());
     }
   });
-  change_ = 0;
+  double change = 0;
   statistics_sums_.assign(topics_, 0.0);
   for (const ChunkSums& chunk : chunks) {
-    change_ += chunk.change;
+    change += chunk.change;
     for (size_t k = 0; k < topics_; ++k) statistics_sums_[k] += chunk.topics[k];
   }
+  return change;
 }
 
 template <class T>
@@ -163,14 +171,14 @@ void Expectation<T>::AddLogSpace(size_t v, double* sums) const {
 }
 
 template <class T>
-KeyedRows Expectation<T>::Change(double scale) const {
+KeyedRows Expectation<T>::Change(const KeyedRows& prior, double scale) const {
   const auto fill = [this, scale](size_t v, double* row) {
     const T* const from = statistics(v).data();
     const double factor = scale;  // a copy that no row can change, so that the loop becomes vectors
     const size_t topics = topics_;
     for (size_t k = 0; k < topics; ++k) row[k] = factor * static_cast<double>(from[k]);
   };
-  return KeyedRows::Difference(topics_, index_.words, fill, pool_);
+  return prior.Difference(index_.words, fill, pool_);
 }
 
 template <class T>

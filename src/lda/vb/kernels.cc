@@ -16,12 +16,10 @@ namespace sda::lda::HWY_NAMESPACE {
 
 template <class T>
 void ExpectedRowT(const double* HWY_RESTRICT lambda, const T* HWY_RESTRICT digamma_of_sum,
-                  size_t topics, T* HWY_RESTRICT row) {
+                  size_t topics, T* HWY_RESTRICT decays, T* HWY_RESTRICT row) {
   const hn::ScalableTag<T> d;
   const size_t lanes = hn::Lanes(d);
   const size_t padded = PaddedWidth<T>(topics);
-  thread_local std::vector<T> decays;
-  decays.resize(padded);
   for (size_t k = 0; k < topics; ++k) row[k] = static_cast<T>(lambda[k]);
   std::fill(row + topics, row + padded, T(1));
   auto least = hn::Set(d, T(2e30));
@@ -31,14 +29,14 @@ void ExpectedRowT(const double* HWY_RESTRICT lambda, const T* HWY_RESTRICT digam
     const auto mask = hn::FirstN(d, topics > k ? topics - k : 0);
     least = hn::Min(least, hn::IfThenElse(mask, decay, least));
     hn::Store(parts.scale, d, row + k);
-    hn::StoreU(decay, d, decays.data() + k);
+    hn::StoreU(decay, d, decays + k);
   }
   least = hn::MinOfLanes(d, least);
   auto sum = hn::Zero(d);
   for (size_t k = 0; k < padded; k += lanes) {
     const auto mask = hn::FirstN(d, topics > k ? topics - k : 0);
-    const auto value = hn::Mul(hn::Load(d, row + k),
-                               ExpOfNegative(d, hn::Sub(least, hn::LoadU(d, decays.data() + k))));
+    const auto value =
+        hn::Mul(hn::Load(d, row + k), ExpOfNegative(d, hn::Sub(least, hn::LoadU(d, decays + k))));
     const auto masked = hn::IfThenElseZero(mask, value);
     sum = hn::Add(sum, masked);
     hn::Store(masked, d, row + k);
@@ -53,8 +51,8 @@ void ExpectedRowT(const double* HWY_RESTRICT lambda, const T* HWY_RESTRICT digam
 
 template <class T>
 void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
-              LocalState<T>* state) {
-  thread_local LocalDocument<T> document;  // for its memory
+              LocalScratch<T>* scratch, LocalState<T>* state) {
+  LocalDocument<T> document(scratch);
   document.Take(&problem);
   constexpr size_t kUsualTopics = 16;
   state->topics.reserve(kUsualTopics * (last - first));
@@ -71,20 +69,23 @@ void LocalVbT(const LocalProblem<T>& problem, size_t first, size_t last, const L
   }
 }
 
-void ExpectedRowF32(const double* lambda, const float* digamma_of_sum, size_t topics, float* row) {
-  ExpectedRowT(lambda, digamma_of_sum, topics, row);
+void ExpectedRowF32(const double* lambda, const float* digamma_of_sum, size_t topics,
+                    float* scratch, float* row) {
+  ExpectedRowT(lambda, digamma_of_sum, topics, scratch, row);
 }
 void ExpectedRowF64(const double* lambda, const double* digamma_of_sum, size_t topics,
-                    double* row) {
-  ExpectedRowT(lambda, digamma_of_sum, topics, row);
+                    double* scratch, double* row) {
+  ExpectedRowT(lambda, digamma_of_sum, topics, scratch, row);
 }
 void LocalVbF32(const LocalProblem<float>& problem, size_t first, size_t last,
-                const LocalState<float>* warm, LocalState<float>* state) {
-  LocalVbT(problem, first, last, warm, state);
+                const LocalState<float>* warm, LocalScratch<float>* scratch,
+                LocalState<float>* state) {
+  LocalVbT(problem, first, last, warm, scratch, state);
 }
 void LocalVbF64(const LocalProblem<double>& problem, size_t first, size_t last,
-                const LocalState<double>* warm, LocalState<double>* state) {
-  LocalVbT(problem, first, last, warm, state);
+                const LocalState<double>* warm, LocalScratch<double>* scratch,
+                LocalState<double>* state) {
+  LocalVbT(problem, first, last, warm, scratch, state);
 }
 void SumOccurrencesF32(std::span<const Occurrence<float>> occurrences, const float* weights,
                        const float* row, size_t stride, double* sums) {
@@ -117,22 +118,26 @@ HWY_EXPORT(ReplaceStatisticsF32);
 HWY_EXPORT(ReplaceStatisticsF64);
 
 template <>
-void ExpectedRow(const double* lambda, const float* digamma_of_sum, size_t topics, float* row) {
-  HWY_DYNAMIC_DISPATCH(ExpectedRowF32)(lambda, digamma_of_sum, topics, row);
+void ExpectedRow(const double* lambda, const float* digamma_of_sum, size_t topics, float* scratch,
+                 float* row) {
+  HWY_DYNAMIC_DISPATCH(ExpectedRowF32)(lambda, digamma_of_sum, topics, scratch, row);
 }
 template <>
-void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topics, double* row) {
-  HWY_DYNAMIC_DISPATCH(ExpectedRowF64)(lambda, digamma_of_sum, topics, row);
+void ExpectedRow(const double* lambda, const double* digamma_of_sum, size_t topics, double* scratch,
+                 double* row) {
+  HWY_DYNAMIC_DISPATCH(ExpectedRowF64)(lambda, digamma_of_sum, topics, scratch, row);
 }
 template <>
 void LocalVb(const LocalProblem<float>& problem, size_t first, size_t last,
-             const LocalState<float>* warm, LocalState<float>* state) {
-  HWY_DYNAMIC_DISPATCH(LocalVbF32)(problem, first, last, warm, state);
+             const LocalState<float>* warm, LocalScratch<float>* scratch,
+             LocalState<float>* state) {
+  HWY_DYNAMIC_DISPATCH(LocalVbF32)(problem, first, last, warm, scratch, state);
 }
 template <>
 void LocalVb(const LocalProblem<double>& problem, size_t first, size_t last,
-             const LocalState<double>* warm, LocalState<double>* state) {
-  HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, state);
+             const LocalState<double>* warm, LocalScratch<double>* scratch,
+             LocalState<double>* state) {
+  HWY_DYNAMIC_DISPATCH(LocalVbF64)(problem, first, last, warm, scratch, state);
 }
 template <>
 void SumOccurrences(std::span<const Occurrence<float>> occurrences, const float* weights,

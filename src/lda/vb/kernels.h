@@ -1,6 +1,9 @@
 #ifndef SDA_LDA_VB_KERNELS_H_
 #define SDA_LDA_VB_KERNELS_H_
 
+#include <hwy/aligned_allocator.h>
+#include <hwy/base.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -29,10 +32,10 @@ size_t PaddedWidth(size_t topics) {
   return (topics + kLine - 1) / kLine * kLine;
 }
 
-// row_k proportional to exp(digamma(lambda_k) - digamma_of_sum_k), with sum 1, the padding 0. Row
-// and digamma_of_sum have PaddedWidth() numbers.
+// row_k proportional to exp(digamma(lambda_k) - digamma_of_sum_k), with sum 1, the padding 0. Row,
+// digamma_of_sum and scratch have PaddedWidth() numbers.
 template <class T>
-void ExpectedRow(const double* lambda, const T* digamma_of_sum, size_t topics, T* row);
+void ExpectedRow(const double* lambda, const T* digamma_of_sum, size_t topics, T* scratch, T* row);
 
 // A word in a document, with the ratio n / normaliser that LocalVB leaves of it.
 template <class T>
@@ -85,13 +88,35 @@ struct LocalState {
   uint64_t log_space_words = 0;
 };
 
+// Memory of LocalVB, to be used again from call to call, by one call at a time. Its numbers mean
+// nothing between calls.
+template <class T>
+struct LocalScratch {
+  struct Buffer {
+    hwy::AlignedFreeUniquePtr<T[]> data;
+    size_t size = 0;
+    T& operator[](size_t i) { return data[i]; }
+    T* get() { return data.get(); }
+  };
+  using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
+
+  Buffer counts_;          // these two: a number for each word, padded
+  Buffer ratio_;           // n / normaliser; 0 where that is too small
+  std::vector<Id> ids_;    // of the active topics
+  std::vector<Id> slots_;  // where in matrix_ an active topic lies
+  Buffer gamma_, alpha_;   // of the active topics
+  Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
+  Buffer matrix_;          // their entries of the words' rows
+  Buffer partial_, sums_;
+};
+
 // LocalVB (paper, subroutine of algorithm 1) of the documents [first, last). Gamma starts at ones,
 // or where `warm` ended for the same documents.
 template <class T>
 void LocalVb(const LocalProblem<T>& problem, size_t first, size_t last, const LocalState<T>* warm,
-             LocalState<T>* state);
+             LocalScratch<T>* scratch, LocalState<T>* state);
 
-// SumOccurrences() looks at so many occurrences after the last, to fetch what they need.
+// SumOccurrences() looks at this number of occurrences after the last, to fetch what they need.
 inline constexpr size_t kOccurrencesAhead = 8;
 
 // sums_k = row_k * sum over a word's documents of ratio * weight_k, for all topics k: the

@@ -1,25 +1,33 @@
-#include <tuple>
-#include <utility>
+#include "sda/lda_svi.h"
 
+#include <utility>
+#include <vector>
+
+#include "lda/backend.h"
+#include "lda/cpu_backend.h"
 #include "lda/minibatch.h"
 #include "lda/noise.h"
-#include "lda/score/inference.h"
+#include "lda/topic_rows.h"
 #include "lda/vb/counters.h"
-#include "lda/vb/expectation.h"
-#include "sda/lda.h"
-#include "sda/thread_pool.h"
 
 namespace sda {
 
-using lda::Expectation;
-using lda::Topics;
-using lda::WordIndex;
-
 struct LdaSvi::State {
-  LdaOptions options;
-  SviOptions svi;
+  State(LdaSpec the_spec, SviOptions the_options, Context the_context,
+        std::shared_ptr<lda::Backend> given)
+      : spec(std::move(the_spec)),
+        options(std::move(the_options)),
+        context(std::move(the_context)),
+        backend(lda::BackendOr(std::move(given), context, options.workers)) {
+    spec.Validate();
+    options.Validate();
+  }
+
+  const LdaSpec spec;
+  const SviOptions options;
+  const Context context;
+  const std::shared_ptr<lda::Backend> backend;
   lda::Counters counters;
-  std::tuple<lda::Workspaces<float>, lda::Workspaces<double>> workspaces;
 };
 
 namespace {
@@ -31,77 +39,60 @@ void Undo(const double* discounted, const double* eta, double factor, size_t top
 }
 
 // lambda before it was discounted: eta + (prior - eta) / kept.
-Topics BeforeDiscount(const KeyedRows& prior, const WordIndex& index, double kept,
-                      const LdaOptions& options) {
-  Topics topics;
-  topics.row = [&, kept](size_t v, double* row) {
-    Undo(lda::RowOf(prior, index, v).data(), prior.default_row().data(), 1 / kept, prior.width(),
+lda::Topics BeforeDiscount(const KeyedRows& prior, std::span<const uint64_t> words, double kept,
+                           uint64_t vocabulary) {
+  lda::Topics topics;
+  topics.row = [&prior, words, kept](size_t v, double* row) {
+    Undo(lda::RowOf(prior, words, v).data(), prior.default_row().data(), 1 / kept, prior.width(),
          row);
   };
   for (size_t k = 0; k < prior.width(); ++k) {
-    topics.sums.push_back(options.vocabulary * prior.default_row()[k] + prior.totals()[k] / kept);
+    topics.sums.push_back(vocabulary * prior.default_row()[k] + prior.totals()[k] / kept);
   }
   return topics;
 }
 
 }  // namespace
 
-LdaSvi::LdaSvi(LdaOptions options, SviOptions svi) : state_(std::make_unique<State>()) {
-  options.Validate();
-  svi.Validate();
-  state_->options = std::move(options);
-  state_->svi = svi;
-}
+LdaSvi::LdaSvi(LdaSpec spec, SviOptions options, Context context,
+               std::shared_ptr<lda::Backend> backend)
+    : state_(std::make_unique<State>(std::move(spec), std::move(options), std::move(context),
+                                     std::move(backend))) {}
 
 LdaSvi::~LdaSvi() = default;
 
 LdaStats LdaSvi::stats() const { return state_->counters.stats(); }
 
 KeyedRows::Selection LdaSvi::Touches(const Documents& documents) const {
-  const LdaOptions& options = state_->options;
-  return options.precision == Precision::kFloat
-             ? lda::WordsOf(documents, options, &std::get<0>(state_->workspaces))
-             : lda::WordsOf(documents, options, &std::get<1>(state_->workspaces));
+  return lda::WordsOf(documents, state_->spec.vocabulary, state_->context, state_->options.workers);
 }
 
-KeyedRows LdaSvi::operator()(const Documents& documents, const KeyedRows& prior) const {
+KeyedRows LdaSvi::operator()(const Documents& documents, const KeyedRows& prior,
+                             uint64_t key) const {
   KeyedRows posterior = prior;
-  posterior += Change(documents, prior);
+  posterior += Change(documents, prior, key);
   return posterior;
 }
 
-KeyedRows LdaSvi::Change(const Documents& documents, const KeyedRows& prior) const {
-  return state_->options.precision == Precision::kFloat ? ChangeIn<float>(documents, prior)
-                                                        : ChangeIn<double>(documents, prior);
+KeyedRows LdaSvi::Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const {
+  const SviOptions& options = state_->options;
+  const double rho = options.Rate(key);
+  const auto minibatch = state_->backend->NewVb(state_->spec, options.local, documents, prior);
+  minibatch->StartAt(BeforeDiscount(prior, minibatch->words(), 1 - rho, state_->spec.vocabulary));
+  state_->counters.Add(documents, minibatch->Step(false), 1, true);
+  return minibatch->Statistics(rho * options.total_documents / documents.size());
 }
 
-template <class T>
-KeyedRows LdaSvi::ChangeIn(const Documents& documents, const KeyedRows& prior) const {
-  const LdaOptions& options = state_->options;
-  const double rho = state_->svi.Rate(documents.minibatch);
-  auto& workspaces = std::get<lda::Workspaces<T>>(state_->workspaces);
-  auto workspace = workspaces.Take(options.threads, lda::SharedPool(prior, options.threads));
-  WordIndex& index = workspace->index;
-  index.Build(documents, options.vocabulary, workspace->pool.get());
-  Expectation<T> e(options, documents, index, workspace.get());
-  e.Run(BeforeDiscount(prior, index, 1 - rho, options), false);
-
-  KeyedRows change = e.Change(rho * state_->svi.total_documents / documents.size());
-  state_->counters.Add(documents, e, 1, true);
-  workspaces.Return(std::move(workspace));
-  return change;
+Discount SviDiscount(const SviOptions& options) {
+  options.Validate();
+  return [options](uint64_t minibatch, uint64_t) { return 1 - options.Rate(minibatch); };
 }
 
-Discount SviDiscount(const SviOptions& svi) {
-  svi.Validate();
-  return [svi](uint64_t minibatch, uint64_t) { return 1 - svi.Rate(minibatch); };
-}
-
-KeyedRows SviStart(const LdaOptions& options, const KeyedRows& prior) {
-  const lda::Noise noise(options.seed, options.topics, options.noise_scale);
+KeyedRows SviStart(const LdaSpec& spec, const SviOptions& options, const KeyedRows& prior) {
+  const lda::Noise noise(options.seed, spec.topics, options.noise_scale);
   KeyedRows start = prior;
   std::vector<double> change(prior.width());
-  for (uint64_t v = 0; v < options.vocabulary; ++v) {
+  for (uint64_t v = 0; v < spec.vocabulary; ++v) {
     const auto eta = prior.At(v);
     for (size_t k = 0; k < change.size(); ++k) change[k] = noise.At(k, v) - eta[k];
     start.Add(v, change);

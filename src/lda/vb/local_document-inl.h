@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "lda/memory.h"
@@ -34,8 +35,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 // vectors, a block's topics lying one after the other, so that a block stays in the L1 cache from
 // its normalisers to its sums.
 template <class T>
-class LocalDocument {
+class LocalDocument : private LocalScratch<T> {
  public:
+  // Uses the memory of *scratch until its end.
+  explicit LocalDocument(LocalScratch<T>* scratch)
+      : LocalScratch<T>(std::move(*scratch)), lender_(scratch) {}
+  ~LocalDocument() { *lender_ = std::move(static_cast<LocalScratch<T>&>(*this)); }
+  LocalDocument(const LocalDocument&) = delete;
+  LocalDocument& operator=(const LocalDocument&) = delete;
+
   // From now on the documents are those of the problem.
   void Take(const LocalProblem<T>* problem) {
     problem_ = problem;
@@ -58,18 +66,22 @@ class LocalDocument {
 
  private:
   using D = hn::ScalableTag<T>;
-  using Id = hwy::MakeUnsigned<T>;  // as wide as T, so that both are compressed by one mask
+  using typename LocalScratch<T>::Buffer;
+  using typename LocalScratch<T>::Id;
+  using LocalScratch<T>::alpha_;
+  using LocalScratch<T>::counts_;
+  using LocalScratch<T>::gamma_;
+  using LocalScratch<T>::ids_;
+  using LocalScratch<T>::matrix_;
+  using LocalScratch<T>::partial_;
+  using LocalScratch<T>::ratio_;
+  using LocalScratch<T>::slots_;
+  using LocalScratch<T>::sums_;
+  using LocalScratch<T>::weight_;
   static constexpr size_t kBlock = 4;
   static constexpr size_t kWords = 4;        // whose rows are used together while not packed
   static constexpr int kAhead = 2;           // rows of the next document, with each packed update
   static constexpr size_t kAlwaysPack = 32;  // active topics
-  struct Buffer {
-    hwy::AlignedFreeUniquePtr<T[]> data;
-    size_t size = 0;
-    T& operator[](size_t i) { return data[i]; }
-    T* get() { return data.get(); }
-  };
-
   static void Reserve(size_t size, Buffer* buffer) {
     if (size <= buffer->size) return;
     buffer->data = Allocate<T>(size + size / 2);
@@ -127,21 +139,13 @@ class LocalDocument {
   size_t size_ = 0;  // distinct words
   uint64_t tokens_ = 0;
   const uint32_t* words_ = nullptr;
-  Buffer counts_;  // padded with zeros
-  Buffer ratio_;   // n / normaliser; 0 where that is too small
 
-  size_t active_ = 0;      // all topics, in their order, while packed_ is 0
-  size_t alive_ = 0;       // active topics of nonzero weight
-  std::vector<Id> ids_;    // of the active topics
-  Buffer gamma_, alpha_;   // of the active topics
-  Buffer weight_;          // proportional to exp(E[log theta]), 0 if tiny and in the padding
-  size_t packed_ = 0;      // topics in matrix_; 0: the rows are used where they lie
-  std::vector<Id> slots_;  // where in matrix_ an active topic lies
-  Buffer matrix_;
+  size_t active_ = 0;          // all topics, in their order, while packed_ is 0
+  size_t alive_ = 0;           // active topics of nonzero weight
+  size_t packed_ = 0;          // topics in matrix_; 0: the rows are used where they lie
   double dropped_change_ = 0;  // |change of gamma| still to come of topics dropped before it
-
-  Buffer partial_, sums_;
   uint64_t log_space_words_ = 0;
+  LocalScratch<T>* const lender_;
 };
 
 template <class T>
