@@ -89,8 +89,8 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
   }
   for (const auto& [name, value] : old) {
     if (now.contains(name)) continue;
-    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name, Shown(value),
-                        Shown(json()));
+    text += fmt::format("{}{} is {}, and not given here", text.empty() ? "" : "; ", name,
+                        Shown(value));
   }
   return text;
 }
