@@ -30,8 +30,8 @@ int main() {
                  {.schedule = sda::Schedule::kAsynchronous, .workers = 4, .worker_prior = form});
     const sda::Estimate rate = poisson.Describe(store.Read().params)[0];
     std::printf("rate %.3f [%.3f, %.3f] after %d rows; staleness %.1f mean, %d max\n", rate.mean,
-                rate.lower, rate.upper, static_cast<int>(summary.counts.items), summary.staleness_mean(),
-                static_cast<int>(summary.staleness_max));
+                rate.lower, rate.upper, static_cast<int>(summary.counts.items),
+                summary.staleness_mean(), static_cast<int>(summary.staleness_max));
     // The posterior counts every row once, in either form.
     if (store.Read().params[1] != 20000) return 1;
   }

@@ -11,9 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "sda/export.h"
 #include "sda/observer.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct SaveOptions {
   // A save is due so many seconds after the one before, or, if not 0, so many minibatches after it.

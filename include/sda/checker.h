@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/loop.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What CheckPlugin needs to know of a prior, a stream of data and a primitive.
 template <class Data, NaturalParameters Params>
@@ -68,7 +69,8 @@ class PluginChecker {
       sizes.push_back(end - begin);
     }
     size_t i = 0;
-    return MemorySource<Data>(std::move(minibatches), [&](const Data&) { return Counts{.items = sizes[i++]}; });
+    return MemorySource<Data>(std::move(minibatches),
+                              [&](const Data&) { return Counts{.items = sizes[i++]}; });
   }
 
   Params RunWith(const RunOptions& options, int threads = 0) const {

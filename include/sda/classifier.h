@@ -10,11 +10,12 @@
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // How a class depends on the score f = x'w: P(1) = Phi(f), or 1 / (1 + e^-f).
 enum class Link { kProbit, kLogistic };

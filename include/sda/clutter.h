@@ -7,10 +7,11 @@
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct ClutterOptions {
   double share = 0.5;           // of the rows that are clutter, in (0, 1)

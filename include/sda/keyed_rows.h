@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/thread_pool.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Natural parameters as a function from integer keys to rows of doubles, all rows of one width.
 // Finitely many keys have a row of their own; every other key has the default row. So a prior over

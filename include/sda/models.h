@@ -8,11 +8,12 @@
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A model whose exact posterior is the prior's natural parameters plus sufficient statistics of the
 // data: serial, synchronous and fixed-prior asynchronous runs all give that posterior.

@@ -26,6 +26,8 @@ struct TopicModel {
   std::vector<std::string> assumed;
 
   LdaSpec Spec() const { return options.Spec(vocabulary.size()); }
+  // How documents are read for this model: with its words, cut into words as those it learnt from.
+  CorpusOptions Corpus(std::vector<std::string> inputs) const;
 };
 
 // Throws IoError naming the file; an old file at path stays as it was.

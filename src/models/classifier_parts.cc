@@ -17,12 +17,12 @@ void CheckEach(const char* field, const std::vector<double>& values, size_t feat
                bool positive) {
   if (!values.empty() && values.size() != features) {
     throw UsageError(std::string(field) + " has " + std::to_string(values.size()) +
-                                " numbers for " + std::to_string(features) + " features");
+                     " numbers for " + std::to_string(features) + " features");
   }
   for (const double value : values) {
     if (!std::isfinite(value) || (positive && !(value > 0))) {
-      throw UsageError(std::string(field) + " is " + std::to_string(value) +
-                                  ", must be finite" + (positive ? " and above 0" : ""));
+      throw UsageError(std::string(field) + " is " + std::to_string(value) + ", must be finite" +
+                       (positive ? " and above 0" : ""));
     }
   }
 }
@@ -36,17 +36,14 @@ void ClassifierOptions::Validate(size_t features) const {
   CheckEach("scale", scale, features, true);
   for (const double value : origin) {
     if (!intercept && value != 0) {
-      throw UsageError("origin is " + std::to_string(value) +
-                                  ", must be 0 without an intercept");
+      throw UsageError("origin is " + std::to_string(value) + ", must be 0 without an intercept");
     }
   }
   if (!(tolerance > 0 && tolerance < 1)) {
-    throw UsageError("tolerance is " + std::to_string(tolerance) +
-                                ", must be between 0 and 1");
+    throw UsageError("tolerance is " + std::to_string(tolerance) + ", must be between 0 and 1");
   }
   if (max_passes < 1) {
-    throw UsageError("max_passes is " + std::to_string(max_passes) +
-                                ", must be at least 1");
+    throw UsageError("max_passes is " + std::to_string(max_passes) + ", must be at least 1");
   }
 }
 

@@ -28,7 +28,7 @@ struct Spherical {
 void CheckAbove(const char* field, double value, double limit) {
   if (!(value > 0 && value < limit)) {
     throw UsageError(std::string(field) + " is " + std::to_string(value) +
-                                ", must be above 0 and below " + std::to_string(limit));
+                     ", must be above 0 and below " + std::to_string(limit));
   }
 }
 
@@ -61,8 +61,7 @@ void ClutterOptions::Validate() const {
   CheckAbove("prior_variance", prior_variance, 1e100);
   CheckAbove("tolerance", tolerance, 1);
   if (max_passes < 1) {
-    throw UsageError("max_passes is " + std::to_string(max_passes) +
-                                ", must be at least 1");
+    throw UsageError("max_passes is " + std::to_string(max_passes) + ", must be at least 1");
   }
 }
 

@@ -148,13 +148,15 @@ double DiagonalClassifier::Standardized(uint32_t feature, double x) const {
   return Standardize(options_, features_, feature, x);
 }
 
-KeyedRows DiagonalClassifier::operator()(const SparseRows& data, const KeyedRows& prior, uint64_t key) const {
+KeyedRows DiagonalClassifier::operator()(const SparseRows& data, const KeyedRows& prior,
+                                         uint64_t key) const {
   KeyedRows posterior = prior;
   posterior += Change(data, prior, key);
   return posterior;
 }
 
-KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& prior, uint64_t /*key*/) const {
+KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& prior,
+                                     uint64_t /*key*/) const {
   const std::vector<uint64_t> keys = KeysOf(data, options_.intercept);
   std::unordered_map<uint64_t, uint32_t> numbers;
   std::vector<Pair> local_prior;

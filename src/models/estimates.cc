@@ -1,5 +1,4 @@
 #include "models/estimates.h"
-#include "sda/errors.h"
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>
@@ -11,6 +10,8 @@
 #include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -83,14 +84,14 @@ Estimate InverseRootGammaEstimate(std::string name, double shape, double rate) {
 void CheckPositive(const char* field, double value) {
   if (!(value > 0 && value <= kMaxCount)) {
     throw UsageError("prior " + std::string(field) + " is " + Show(value) +
-                                ", must be a number greater than 0 and at most 1e15");
+                     ", must be a number greater than 0 and at most 1e15");
   }
 }
 
 void CheckNotNegative(const char* field, double value) {
   if (!(value >= 0 && value <= kMaxCount)) {
     throw UsageError("prior " + std::string(field) + " is " + Show(value) +
-                                ", must be a number of at least 0 and at most 1e15");
+                     ", must be a number of at least 0 and at most 1e15");
   }
 }
 

@@ -99,7 +99,7 @@ Estimate CovarianceEstimate(std::string name, const ComponentPosterior& q, size_
 void MixtureOptions::Validate(size_t columns) const {
   if (components < 1 || components > 1000) {
     throw UsageError("components is " + std::to_string(components) +
-                                ", must be at least 1 and at most 1000");
+                     ", must be at least 1 and at most 1000");
   }
   if (columns == 0) throw UsageError("a mixture needs at least one column");
   CheckPositive("concentration", concentration);

@@ -170,7 +170,10 @@ TopicModel TopicSession::Release() {
 }
 
 std::vector<DocumentTopics> TopicSession::Infer(const Documents& documents, size_t most) const {
-  return InferTopics(Snapshot().posterior, documents, spec(), state_->context, most);
+  sda::Snapshot<KeyedRows> snapshot;
+  state_->store.Read(is_ep() ? KeyedRows::Selection() : WordsOf({documents, {}}), &snapshot);
+  state_->Raise(&snapshot.params);
+  return InferTopics(snapshot.params, documents, spec(), state_->context, most);
 }
 
 LdaScore TopicSession::Score(const Documents& documents, SplitRule rule) const {

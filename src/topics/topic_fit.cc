@@ -130,10 +130,10 @@ class TopicFit::Impl {
     options.inputs = options_.inputs;
     if (!options_.holdout.empty()) options.held_out = ReadDocumentNumbers(options_.holdout);
     if (model_) {
+      const CorpusOptions of_model = model_->Corpus(options_.inputs);
       options.first_id = model_->minibatches;
-      options.vocabulary = model_->vocabulary;
-      options.vocabulary_file.clear();
-      if (options.stop_words != "english") options.stop_words = "none";  // perhaps a file
+      options.vocabulary = of_model.vocabulary;
+      options.stop_words = of_model.stop_words;
     }
     if (checkpoints_.last() == nullptr) return options;
     const std::string format = checkpoints_.fixed().at("format").get<std::string>();

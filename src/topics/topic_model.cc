@@ -67,6 +67,17 @@ void ReadMetadata(const ModelFile& file, TopicModel* model) {
 
 }  // namespace
 
+CorpusOptions TopicModel::Corpus(std::vector<std::string> inputs) const {
+  CorpusOptions corpus;
+  corpus.inputs = std::move(inputs);
+  corpus.text_field = options.text_field;
+  corpus.minimum_word_length = options.min_word_length;
+  // They only tell what is not counted as unknown; a file of them may not be here.
+  corpus.stop_words = options.stop_words == "english" ? "english" : "none";
+  corpus.vocabulary = vocabulary;
+  return corpus;
+}
+
 void SaveTopicModel(const TopicModel& model, const std::string& path) {
   const uint64_t words = model.vocabulary.size();
   const uint64_t topics = model.posterior.width();

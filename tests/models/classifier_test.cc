@@ -608,8 +608,8 @@ TEST(Classifier, AnOutlierThatIsTooMuchForVbIsRefusedByRowAndFeature) {
       EXPECT_THAT(e.what(), ::testing::HasSubstr("row 7: feature \"x1\" is -1e+12, more than"));
     }
     data.values[3 * 6 + 1] = -kMostForVb;
-    EXPECT_NO_THROW(Solve(
-        {MomentsOfPosterior(model(data, model.Prior(), 0), 2).covariance, Eigen::VectorXd::Zero(2)}));
+    EXPECT_NO_THROW(Solve({MomentsOfPosterior(model(data, model.Prior(), 0), 2).covariance,
+                           Eigen::VectorXd::Zero(2)}));
   }
 }
 

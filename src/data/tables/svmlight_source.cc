@@ -38,8 +38,7 @@ void SvmlightOptions::Validate() const {
     throw UsageError("standard input (-) is given twice");
   }
   if (features > kMaxWords) {
-    throw UsageError(
-        fmt::format("features is {}, must be at most {}", features, kMaxWords));
+    throw UsageError(fmt::format("features is {}, must be at most {}", features, kMaxWords));
   }
 }
 
@@ -53,7 +52,7 @@ SvmlightSource::SvmlightSource(SvmlightOptions options, Context context)
 
 void SvmlightSource::OpenFile(size_t file) {
   file_ = file;
-  lines_ = std::make_unique<LineReader>(Input::Open(options_.inputs[file], context_.token()));
+  lines_ = std::make_unique<LineReader>(Input::Open(options_.inputs[file], context_));
 }
 
 std::optional<Minibatch<SparseRows>> SvmlightSource::Next() {
@@ -72,7 +71,9 @@ std::optional<Minibatch<SparseRows>> SvmlightSource::Next() {
   const uint64_t id = next_id_++;
   const uint64_t size = rows.size();
   return Minibatch<SparseRows>{
-      id, {.items = size}, fmt::format("{} {} {} {}", next_id_, file_, lines_->offset(), lines_->line()),
+      id,
+      {.items = size},
+      fmt::format("{} {} {} {}", next_id_, file_, lines_->offset(), lines_->line()),
       std::move(rows)};
 }
 

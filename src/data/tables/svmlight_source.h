@@ -15,13 +15,13 @@
 namespace sda {
 
 struct SvmlightOptions {
-  std::vector<std::string> inputs;          // "-" is standard input
-  uint64_t features = 0;                    // a larger feature number is an error; 0: any is read
-  bool labels = true;                       // false: the label may be any number and is ignored
-  double largest = 0;                       // value, of either sign; 0: any finite number
-  std::string largest_why;                  // what an error says of it
-  size_t minibatch = 1000;                  // rows
-  Dictionary classes;                       // numbered already
+  std::vector<std::string> inputs;  // "-" is standard input
+  uint64_t features = 0;            // a larger feature number is an error; 0: any is read
+  bool labels = true;               // false: the label may be any number and is ignored
+  double largest = 0;               // value, of either sign; 0: any finite number
+  std::string largest_why;          // what an error says of it
+  size_t minibatch = 1000;          // rows
+  Dictionary classes;               // numbered already
 
   void Validate() const;
 };

@@ -35,8 +35,7 @@ void TableOptions::Validate() const {
   if (inputs.empty()) throw UsageError("no input was given");
   if (minibatch == 0) throw UsageError("minibatch is 0, must be at least 1 row");
   if (!(minibatch_seconds > 0)) {
-    throw UsageError(
-        fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+    throw UsageError(fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
   }
   const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
   if (standard_inputs > 1) throw UsageError("standard input (-) is given twice");
@@ -56,11 +55,9 @@ TableSource::TableSource(TableOptions options, Context context)
 
 bool TableSource::OpenFile(size_t file, const std::string& path) {
   file_ = file;
-  std::optional<Following> following;
-  if (IsFollowed(file)) {
-    following = {options_.inputs[file], [context = context_](const std::string& line) { context.Log(line); }};
-  }
-  return ReadHeader(Input::Open(path, context_.token(), following));
+  std::optional<std::string> follow;
+  if (IsFollowed(file)) follow = options_.inputs[file];
+  return ReadHeader(Input::Open(path, context_, follow));
 }
 
 bool TableSource::ReadHeader(std::unique_ptr<Input> input) {

@@ -38,7 +38,7 @@ struct TableOptions {
   bool follow = false;                 // the last input never ends, as with CorpusOptions::follow
   double minibatch_seconds = 10;  // after its first row a minibatch is then handed out, unless it
                                   // is one that first_minibatch is about
-  std::string resume_from;  // a position to begin at; Resume() is still to be called
+  std::string resume_from;        // a position to begin at; Resume() is still to be called
 
   void Validate() const;
 };

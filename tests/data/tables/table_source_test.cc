@@ -136,9 +136,8 @@ TEST(TableSource, FilesWithDifferentHeadersAreRefused) {
 
 TEST(TableSource, BadOptionsAreNamed) {
   EXPECT_EQ(MessageOf<UsageError>([] { TableSource({}); }), "no input was given");
-  EXPECT_EQ(
-      MessageOf<UsageError>([] { TableSource({.inputs = {"x"}, .minibatch = 0}); }),
-      "minibatch is 0, must be at least 1 row");
+  EXPECT_EQ(MessageOf<UsageError>([] { TableSource({.inputs = {"x"}, .minibatch = 0}); }),
+            "minibatch is 0, must be at least 1 row");
   EXPECT_EQ(MessageOf<UsageError>([] {
               TableSource({.inputs = {"-", "-"}});
             }),
