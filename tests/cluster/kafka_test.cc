@@ -83,11 +83,11 @@ TEST(JobTest, NamesThatTopicsCannotHaveAreRefused) {
 TEST(JobTest, SettingsThatDifferAreNamed) {
   EXPECT_EQ(SettingsDifference(R"({"options": {"topics": 100, "eta": 0.1}, "transport": "float"})",
                                R"({"options": {"topics": 50, "eta": 0.1}, "transport": "double"})"),
-            "topics is 100, not 50; transport is \"float\", not \"double\"");
+            "--topics is 100, not 50; --transport is \"float\", not \"double\"");
   EXPECT_EQ(SettingsDifference(R"({"options": {"topics": 9}})", R"({"options": {"topics": 9}})"),
             "");
   EXPECT_EQ(SettingsDifference(R"({"options": {"sweeps": 9}})", R"({"options": {"eta": 1}})"),
-            "eta is not given, not 1; sweeps is 9, and not given here");
+            "--eta is not given, not 1; --sweeps is 9, and not given here");
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 namespace sda {
 
 void StartProgress::operator()(int sweep, int sweeps) {
