@@ -21,8 +21,8 @@ int main() {
   sda::Run(source, coin, store, {}, [&](const sda::Summary& summary) {
     if (summary.finished) return;
     const sda::Estimate heads = coin.Describe(store.Read().params)[0];
-    std::printf("%5d tosses: %.3f  [%.3f, %.3f]\n", static_cast<int>(summary.items), heads.mean,
-                heads.lower, heads.upper);
+    std::printf("%5d tosses: %.3f  [%.3f, %.3f]\n", static_cast<int>(summary.counts.items),
+                heads.mean, heads.lower, heads.upper);
   });
 
   const sda::Estimate heads = coin.Describe(store.Read().params)[0];

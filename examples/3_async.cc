@@ -19,7 +19,7 @@ int main() {
   const sda::FunctionPrimitive<sda::Table, sda::Dense> uneven(
       [&](const sda::Table& data, const sda::Dense& prior) {
         std::this_thread::sleep_for(std::chrono::microseconds(data.values[0] > 6 ? 2000 : 100));
-        return poisson(data, prior);
+        return poisson(data, prior, 0);
       });
 
   for (const auto form : {sda::WorkerPrior::kLatestPosterior, sda::WorkerPrior::kFixedPrior}) {
@@ -30,8 +30,8 @@ int main() {
                  {.schedule = sda::Schedule::kAsynchronous, .workers = 4, .worker_prior = form});
     const sda::Estimate rate = poisson.Describe(store.Read().params)[0];
     std::printf("rate %.3f [%.3f, %.3f] after %d rows; staleness %.1f mean, %d max\n", rate.mean,
-                rate.lower, rate.upper, static_cast<int>(summary.items), summary.staleness_mean(),
-                static_cast<int>(summary.staleness_max));
+                rate.lower, rate.upper, static_cast<int>(summary.counts.items),
+                summary.staleness_mean(), static_cast<int>(summary.staleness_max));
     // The posterior counts every row once, in either form.
     if (store.Read().params[1] != 20000) return 1;
   }

@@ -16,7 +16,8 @@ class WaitingTimes : public sda::Primitive<Times, sda::Dense> {
  public:
   sda::Dense Prior() const { return {1, 1}; }  // natural parameters: (a, b)
 
-  sda::Dense operator()(const Times& times, const sda::Dense& prior) const override {
+  sda::Dense operator()(const Times& times, const sda::Dense& prior,
+                        uint64_t /*key*/) const override {
     sda::Dense posterior = prior;
     for (const double x : times) {
       posterior[0] += 1;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "sda/errors.h"
 #include "ui/command.h"
 
 namespace {
@@ -46,7 +47,7 @@ int Main(int argc, char** argv) {
     const auto commands = app.get_subcommands();
     const std::string name = commands.empty() ? "sda" : "sda " + commands[0]->get_name();
     return Complain(fmt::format("{} (see {} --help)", e.what(), name), kBadUsage);
-  } catch (const std::invalid_argument& e) {
+  } catch (const sda::UsageError& e) {
     return Complain(e.what(), kBadUsage);
   } catch (const std::bad_alloc&) {
     return Complain("out of memory", kFailed);

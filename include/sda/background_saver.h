@@ -11,9 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "sda/export.h"
 #include "sda/observer.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct SaveOptions {
   // A save is due so many seconds after the one before, or, if not 0, so many minibatches after it.
@@ -54,7 +55,8 @@ class BackgroundSaver {
   BackgroundSaver(const BackgroundSaver&) = delete;
   BackgroundSaver& operator=(const BackgroundSaver&) = delete;
 
-  // The observer. Throws what went wrong with a save, and so ends a run that cannot be saved.
+  // The observer, of a summary that includes earlier runs. Throws what went wrong with a save, and so
+  // ends a run that cannot be saved.
   void Observe(const Summary& summary);
 
   // Saves as soon as possible what is not yet saved. From any thread.

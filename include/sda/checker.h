@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/loop.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What CheckPlugin needs to know of a prior, a stream of data and a primitive.
 template <class Data, NaturalParameters Params>
@@ -51,7 +52,7 @@ class PluginChecker {
   static bool Same(const Params& a, const Params& b) { return a.Serialize() == b.Serialize(); }
 
   Params Posterior(uint64_t begin, uint64_t end, const Params& prior) const {
-    return (*plugin_.primitive)(plugin_.data(begin, end), prior);
+    return (*plugin_.primitive)(plugin_.data(begin, end), prior, begin);
   }
   Params DeltaOf(uint64_t begin, uint64_t end) const {
     Params delta = Posterior(begin, end, plugin_.prior);
@@ -68,21 +69,22 @@ class PluginChecker {
       sizes.push_back(end - begin);
     }
     size_t i = 0;
-    return MemorySource<Data>(std::move(minibatches), [&](const Data&) { return sizes[i++]; });
+    return MemorySource<Data>(std::move(minibatches),
+                              [&](const Data&) { return Counts{.items = sizes[i++]}; });
   }
 
-  Params RunWith(const RunOptions& options) const {
+  Params RunWith(const RunOptions& options, int threads = 0) const {
     auto source = MakeSource();
-    MemoryStore<Params> store(plugin_.prior);
-    Run(source, *plugin_.primitive, store, options);
+    const Context context(threads);
+    MemoryStore<Params> store(plugin_.prior, context);
+    Run(source, *plugin_.primitive, store, options, {}, context);
     return store.Read().params;
   }
 
-  static RunOptions Options(Schedule schedule, int workers, int threads = 0) {
+  static RunOptions Options(Schedule schedule, int workers) {
     RunOptions options;
     options.schedule = schedule;
     options.workers = workers;
-    options.threads = threads;
     return options;
   }
 
@@ -116,7 +118,7 @@ class PluginChecker {
 
     Expect(Same(Params::Deserialize(q.Serialize()), q), "parameters survive serialisation");
     Params copy;
-    q.CopyTo({}, &copy);
+    CopyPart(q, {}, Context(), &copy);
     Expect(Same(copy, q), "a copy of everything is equal");
   }
 
@@ -138,9 +140,9 @@ class PluginChecker {
     Expect(Same(serial, RunWith(Options(Schedule::kSynchronous, 1))),
            "synchronous with one worker is serial, bit for bit");
     for (const int workers : {2, 5}) {
-      const Params one_thread = RunWith(Options(Schedule::kSynchronous, workers, 1));
+      const Params one_thread = RunWith(Options(Schedule::kSynchronous, workers), 1);
       for (const int threads : {2, 5}) {
-        Expect(Same(one_thread, RunWith(Options(Schedule::kSynchronous, workers, threads))),
+        Expect(Same(one_thread, RunWith(Options(Schedule::kSynchronous, workers), threads)),
                "synchronous with " + std::to_string(workers) +
                    " workers does not depend on the threads, bit for bit");
       }

@@ -41,7 +41,7 @@ class Checkpoint {
   template <NaturalParameters Params>
   Snapshot<Params> Posterior() const {
     try {
-      return {Params::Deserialize(posterior_), folded};
+      return {Params::Deserialize(posterior_), folded, progress.total()};
     } catch (const std::exception& e) {
       throw InputError(path + ": " + e.what());
     }

@@ -10,11 +10,12 @@
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // How a class depends on the score f = x'w: P(1) = Phi(f), or 1 / (1 + e^-f).
 enum class Link { kProbit, kLogistic };
@@ -49,7 +50,7 @@ struct ClassifierOptions {
   double tolerance = 1e-4;
   int max_passes = 100;
 
-  // Throws std::invalid_argument naming field and value.
+  // Throws UsageError naming field and value.
   void Validate(size_t features) const;
 };
 
@@ -94,8 +95,8 @@ class Classifier : public Primitive<Table, Dense> {
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});
 
   Dense Prior() const;
-  Dense operator()(const Table& data, const Dense& prior) const override;
-  Dense Change(const Table& data, const Dense& prior) const override;
+  Dense operator()(const Table& data, const Dense& prior, uint64_t key) const override;
+  Dense Change(const Table& data, const Dense& prior, uint64_t key) const override;
 
   std::vector<Estimate> Describe(const Dense& posterior) const;
   // The probability of class 1 for each row of features (without the target): its mean is the
@@ -136,8 +137,8 @@ class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
   explicit DiagonalClassifier(std::vector<std::string> features, ClassifierOptions options = {});
 
   KeyedRows Prior() const;
-  KeyedRows operator()(const SparseRows& data, const KeyedRows& prior) const override;
-  KeyedRows Change(const SparseRows& data, const KeyedRows& prior) const override;
+  KeyedRows operator()(const SparseRows& data, const KeyedRows& prior, uint64_t key) const override;
+  KeyedRows Change(const SparseRows& data, const KeyedRows& prior, uint64_t key) const override;
   KeyedRows::Selection Touches(const SparseRows& data) const override;
 
   std::vector<Estimate> Describe(const KeyedRows& posterior) const;

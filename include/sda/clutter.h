@@ -2,14 +2,16 @@
 #define SDA_CLUTTER_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct ClutterOptions {
   double share = 0.5;           // of the rows that are clutter, in (0, 1)
@@ -18,7 +20,7 @@ struct ClutterOptions {
   double tolerance = 1e-6;      // passes end when the mean moved by less, in standard deviations
   int max_passes = 100;
 
-  // Throws std::invalid_argument naming field and value.
+  // Throws UsageError naming field and value.
   void Validate() const;
 };
 
@@ -37,7 +39,7 @@ class Clutter : public Primitive<Table, Dense> {
   explicit Clutter(size_t columns, ClutterOptions options = {});
 
   Dense Prior() const;
-  Dense operator()(const Table& data, const Dense& prior) const override;
+  Dense operator()(const Table& data, const Dense& prior, uint64_t key) const override;
   // location[1], location[2], ...
   std::vector<Estimate> Describe(const Dense& posterior) const;
 

@@ -35,6 +35,10 @@ struct CorpusOptions {
   // The same for the first minibatch; 0: as many as in the others.
   uint64_t first_minibatch = 0;
 
+  // The id of the first minibatch. If it is not 0, the stream continues another, and its first
+  // minibatch is like all others.
+  uint64_t first_id = 0;
+
   // Numbers (from 1, over all files) of documents that are kept apart and never handed out.
   std::vector<uint64_t> held_out;
 

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Natural parameters as one vector of doubles of fixed length.
 //

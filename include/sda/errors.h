@@ -24,6 +24,13 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The stream was asked to stop before there was anything to learn from in it: not the fault of one
+// that is followed.
+class StoppedAtStart : public InputError {
+ public:
+  using InputError::InputError;
+};
+
 // The world failed: a disk that is full, a file that cannot be opened, a broker that does not
 // answer. The message names it, and the reason.
 class IoError : public std::runtime_error {

@@ -3,7 +3,9 @@
 
 #include <string>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // What is known of one quantity: a posterior or predictive distribution in four numbers.
 struct Estimate {

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // A set of minibatch ids, kept as disjoint intervals: a stream that was folded without gaps is one
 // interval however long it is, and out-of-order folding adds at most one interval per worker.

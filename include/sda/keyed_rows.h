@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/thread_pool.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Natural parameters as a function from integer keys to rows of doubles, all rows of one width.
 // Finitely many keys have a row of their own; every other key has the default row. So a prior over
@@ -51,6 +52,8 @@ class KeyedRows {
   // The row of a key, its own or the default one.
   std::span<const double> At(uint64_t key) const;
 
+  // The row of key becomes this one (width() numbers), to the last bit.
+  void Set(uint64_t key, std::span<const double> row);
   // The row of key becomes its row + change (width() numbers).
   void Add(uint64_t key, std::span<const double> change);
 

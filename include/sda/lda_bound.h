@@ -5,10 +5,11 @@
 
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The evidence lower bound of LDA (paper appendix A.1) for q given by gamma (documents x topics),
 // posterior (lambda) and the best phi for the two.

@@ -6,11 +6,12 @@
 
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 #include "sda/primitive.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct GibbsOptions {
   // How often every token of a minibatch is sampled, after its first topic.

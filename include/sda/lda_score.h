@@ -6,10 +6,11 @@
 
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Which of a held-out document's distinct words are observed; the others are tested.
 enum class SplitRule {

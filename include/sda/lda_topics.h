@@ -9,10 +9,11 @@
 #include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct TopicWord {
   uint64_t word = 0;  // id, from 0

@@ -67,10 +67,11 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
     try {
       const Params& prior =
           TakePrior(store, primitive.Touches(item.data), options, discount, context, snapshot);
-      Delta<Params> delta{.minibatch = item.id,
-                          .deltas_in_prior = snapshot->folded.size(),
-                          .discount = discount,
-                          .counts = item.counts};
+      Delta<Params> delta;
+      delta.minibatch = item.id;
+      delta.counts = item.counts;
+      delta.deltas_in_prior = snapshot->folded.size();
+      delta.discount = discount;
       if (scorer) delta.prediction = scorer(item, prior);
       const Stopwatch watch;
       delta.change = primitive.Change(item.data, prior, item.id);  // posterior - prior

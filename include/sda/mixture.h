@@ -8,10 +8,11 @@
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 struct MixtureOptions {
   size_t components = 2;
@@ -35,7 +36,7 @@ struct MixtureOptions {
   double tolerance = 1e-6;
   int max_iterations = 200;
 
-  // Throws std::invalid_argument naming field and value.
+  // Throws UsageError naming field and value.
   void Validate(size_t columns) const;
 };
 
@@ -53,8 +54,8 @@ class Mixture : public Primitive<Table, Dense> {
   Mixture(std::vector<std::string> columns, MixtureOptions options);
 
   Dense Prior() const;
-  Dense operator()(const Table& data, const Dense& prior) const override;
-  Dense Change(const Table& data, const Dense& prior) const override;
+  Dense operator()(const Table& data, const Dense& prior, uint64_t key) const override;
+  Dense Change(const Table& data, const Dense& prior, uint64_t key) const override;
 
   // weight[k], mean[k,x], sd[k,x] and cov[k,x,y], k from 1. Intervals of covariances are mean +-
   // 1.96 sd; all others are exact quantiles of the posterior's marginals.

@@ -2,16 +2,18 @@
 #define SDA_MODELS_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "sda/dense.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
 #include "sda/table.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A model whose exact posterior is the prior's natural parameters plus sufficient statistics of the
 // data: serial, synchronous and fixed-prior asynchronous runs all give that posterior.
@@ -24,7 +26,7 @@ class ConjugateModel : public Primitive<Table, Params> {
   // Throws std::domain_error where the data so far does not yet make a proper posterior.
   virtual std::vector<Estimate> Describe(const Params& posterior) const = 0;
 
-  Params operator()(const Table& data, const Params& prior) const final {
+  Params operator()(const Table& data, const Params& prior, uint64_t /*key*/) const final {
     Params posterior = prior;
     AddStatistics(data, &posterior);
     return posterior;

@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <functional>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 enum class Schedule {
   kSerial,        // one minibatch after the other (paper eq. 2)

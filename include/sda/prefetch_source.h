@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/internal/bounded_queue.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Reads another source ahead, on a thread of its own, so that reading overlaps computing. Hands out
 // the same minibatches in the same order; what the source throws is thrown by Next() in its place.

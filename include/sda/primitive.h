@@ -6,9 +6,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "sda/export.h"
 #include "sda/parameters.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A(C, prior) -> posterior: turns a minibatch and a prior into a posterior of the same exponential
 // family, both given by their natural parameters. It may be exact or an approximation.

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "sda/checkpoint.h"
+#include "sda/export.h"
 #include "sda/loop.h"
 #include "sda/tracked_source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A primitive of your own as a program of your own, with the options, the progress, the checkpoints
 // and the report of `sda fit`:

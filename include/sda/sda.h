@@ -16,7 +16,6 @@
 #include "sda/lda.h"
 #include "sda/lda_ep.h"
 #include "sda/lda_gibbs.h"
-#include "sda/lda_model.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
 #include "sda/loop.h"
@@ -30,6 +29,10 @@
 #include "sda/source.h"
 #include "sda/store.h"
 #include "sda/table.h"
+#include "sda/topic_fit.h"
+#include "sda/topic_model.h"
+#include "sda/topic_options.h"
+#include "sda/topics.h"
 #include "sda/tracked_source.h"
 
 #endif  // SDA_SDA_H_

@@ -20,7 +20,8 @@ namespace sda {
 template <NaturalParameters Params>
 struct Snapshot {
   Params params;
-  IdSet folded;  // the minibatches that are in it
+  IdSet folded;   // the minibatches that are in it
+  Counts counts;  // of these
 };
 
 // What one minibatch taught: the posterior it led to, minus the prior it started from.
@@ -61,7 +62,7 @@ class Store {
   }
 
   Snapshot<Params> Read() const {
-    Snapshot<Params> snapshot{prior_, {}};
+    Snapshot<Params> snapshot{prior_, {}, {}};
     Read({}, &snapshot);
     return snapshot;
   }
@@ -79,7 +80,7 @@ class MemoryStore : public Store<Params> {
   using Store<Params>::Read;
 
   explicit MemoryStore(Params prior, Context context = Context())
-      : MemoryStore(prior, {prior, {}}, std::move(context)) {}
+      : MemoryStore(prior, {prior, {}, {}}, std::move(context)) {}
   // Resumes from an earlier posterior with that prior.
   MemoryStore(Params prior, Snapshot<Params> posterior, Context context = Context())
       : Store<Params>(std::move(prior)),
@@ -90,6 +91,7 @@ class MemoryStore : public Store<Params> {
     std::shared_lock lock(mutex_);
     CopyPart(posterior_.params, selection, context_, &out->params);
     out->folded = posterior_.folded;
+    out->counts = posterior_.counts;
   }
 
   // The posterior itself instead of a copy, at the end: nobody may use the store after that.
@@ -107,6 +109,7 @@ class MemoryStore : public Store<Params> {
       DiscountAll(this->prior(), delta.discount, context_, &posterior_.params);
     }
     AddTo(delta.change, context_, &posterior_.params);
+    posterior_.counts += delta.counts;
     return {true, deltas_before - delta.deltas_in_prior};
   }
 

@@ -7,7 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Rows of numbers: the minibatch type of the models on tables. A cell of a categorical column holds
 // the number of its category.

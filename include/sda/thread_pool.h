@@ -11,7 +11,9 @@
 #include <thread>
 #include <vector>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Threads that wait for a loop to share. One thread is the same code as many.
 class ThreadPool {

@@ -37,8 +37,10 @@ struct Progress {
 template <class Data>
 class TrackedSource : public Source<Data> {
  public:
-  // The source must outlive this.
-  explicit TrackedSource(Source<Data>* source) : source_(*source) {}
+  // The source must outlive this. If its first minibatch is not 0, `start` has its number, and the
+  // counts of those before it.
+  explicit TrackedSource(Source<Data>* source, Progress start = {})
+      : source_(*source), progress_(std::move(start)) {}
 
   std::optional<Minibatch<Data>> Next() override {
     auto minibatch = source_.Next();
@@ -71,28 +73,6 @@ class TrackedSource : public Source<Data> {
     for (const auto& [id, counts] : progress.after) handed_out_[id] = {"", counts};
     items_.clear();
     for (uint64_t i = 0; i < progress.cut.size(); ++i) items_[progress.next + i] = progress.cut[i];
-  }
-
-  // The counts of a run that has folded these minibatches. The sets must only grow from call to
-  // call, but may be ahead of those of At(), whose memory this needs. May be called from any
-  // thread.
-  Counts Total(const IdSet& folded) {
-    std::lock_guard lock(mutex_);
-    if (counted_next_ < progress_.next) {
-      counted_next_ = progress_.next;
-      counted_ = progress_.before;
-    }
-    auto entry = handed_out_.lower_bound(counted_next_);
-    for (; entry != handed_out_.end() && entry->first == counted_next_ &&
-           folded.Contains(counted_next_);
-         ++entry, ++counted_next_) {
-      counted_ += entry->second.counts;
-    }
-    Counts sum = counted_;
-    for (; entry != handed_out_.end(); ++entry) {
-      if (folded.Contains(entry->first)) sum += entry->second.counts;
-    }
-    return sum;
   }
 
   // The progress of a run that has folded these minibatches. Forgets what it has passed, so the
@@ -129,8 +109,6 @@ class TrackedSource : public Source<Data> {
 
   Source<Data>& source_;
   std::mutex mutex_;
-  uint64_t counted_next_ = 0;  // all minibatches before it are in counted_
-  Counts counted_;
   Progress progress_;
   std::map<uint64_t, Entry> handed_out_;  // and not yet passed by progress_
   std::map<uint64_t, uint64_t> items_;    // of these, and of those between them that are not folded

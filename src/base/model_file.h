@@ -47,6 +47,7 @@ class ModelFile {
   const std::string& path() const { return path_; }
   // Throw InputError if there is no such entry, or it is of another type.
   const std::string& metadata(const std::string& key) const;
+  bool has_metadata(const std::string& key) const { return metadata_.contains(key); }
   std::span<const double> doubles(const std::string& name) const;
   std::span<const int64_t> integers(const std::string& name) const;
   const std::vector<uint64_t>& shape(const std::string& name) const;

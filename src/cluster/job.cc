@@ -4,12 +4,16 @@
 
 #include <array>
 #include <chrono>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
 #include "cluster/kafka/admin.h"
-#include "cluster/log/log_message.h"
+#include "cluster/log/chunks.h"
+#include "cluster/log/note.h"
+#include "cluster/log/note_json.h"
+#include "sda/errors.h"
 
 namespace sda::cluster {
 namespace {
@@ -17,22 +21,20 @@ namespace {
 using nlohmann::json;
 using std::chrono::milliseconds;
 
-constexpr int kVersion = 2;  // of what is in the topics
-
 struct StoredSettings {
   std::string id;  // of the job
   std::string text;
 };
 
 // The last message of the settings topic; empty if there is none.
-StoredSettings ReadSettings(const Job& job, const std::function<bool()>& stop = {}) {
+StoredSettings ReadSettings(const Job& job, const std::stop_token& stop = {}) {
   Consumer consumer(job.LookProperties());
-  consumer.Assign(job.settings_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
-  Assembler assembler;
+  consumer.Assign(job.settings_topic(), 0, kFromBeginning);
+  Assembler assembler(AnyVersion::kYes);  // of the value is the one that counts
   StoredSettings settings;
   auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  while (std::chrono::steady_clock::now() < give_up && !(stop && stop())) {
+  while (std::chrono::steady_clock::now() < give_up && !stop.stop_requested()) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return settings;
@@ -43,8 +45,14 @@ StoredSettings ReadSettings(const Job& job, const std::function<bool()>& stop = 
     }
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
-    if (auto whole = assembler.Add(header, message->value(), message->offset())) {
-      settings = {ParseChunk(header).id, std::move(whole->body)};
+    try {
+      if (auto whole = assembler.Add(header, message->value(), message->offset())) {
+        settings = {ParseChunk(header, AnyVersion::kYes).id, std::move(whole->body)};
+      }
+    } catch (const InputError& e) {
+      throw InputError(
+          fmt::format("topic {}, offset {}: the message with the settings of job {} {}",
+                      job.settings_topic(), message->offset(), job.name, e.what()));
     }
   }
   throw KafkaError("topic " + job.settings_topic(), error);
@@ -55,17 +63,34 @@ std::string Shown(const json& value) {
   return text.size() > 40 ? text.substr(0, 40) + "..." : text;
 }
 
+// Fields of objects within objects, too, by their own names.
+void Flatten(const json& object, const std::string& prefix, std::map<std::string, json>* out) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object()) {
+      Flatten(value, name == "options" ? prefix : prefix + name + ".", out);
+    } else {
+      (*out)[prefix + name] = value;
+    }
+  }
+}
+
 }  // namespace
 
 std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings) {
-  const json old = json::parse(old_settings);
-  const json now = json::parse(new_settings);
+  std::map<std::string, json> old, now;
+  Flatten(json::parse(old_settings), "", &old);
+  Flatten(json::parse(new_settings), "", &now);
   std::string text;
-  for (const auto& [name, value] : now.items()) {
-    const json before = old.value(name, json());
-    if (before == value) continue;
-    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name, Shown(before),
-                        Shown(value));
+  for (const auto& [name, value] : now) {
+    const auto before = old.find(name);
+    if (before != old.end() && before->second == value) continue;
+    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name,
+                        Shown(before == old.end() ? json() : before->second), Shown(value));
+  }
+  for (const auto& [name, value] : old) {
+    if (now.contains(name)) continue;
+    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name, Shown(value),
+                        Shown(json()));
   }
   return text;
 }
@@ -125,7 +150,7 @@ Properties Job::ProducerProperties(const std::string& transactional_id) const {
 void CheckJobName(const std::string& name) {
   constexpr char kAllowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   if (name.empty() || name.size() > 100 || name.find_first_not_of(kAllowed) != std::string::npos) {
-    throw std::invalid_argument(
+    throw UsageError(
         fmt::format("the job's name is '{}', must be letters, digits, _ and -, at most 100", name));
   }
 }
@@ -135,46 +160,59 @@ std::string RandomId() {
   return fmt::format("{:08x}{:08x}", random(), random());
 }
 
-Job OpenJob(const std::string& name, const Properties& client) {
-  CheckJobName(name);
-  Job job{.name = name, .client = client};
-  const Client connection(RD_KAFKA_PRODUCER, client);
-  connection.ExpectBroker(std::chrono::seconds(10));
-  if (!connection.HasTopic(job.settings_topic())) {
-    throw std::runtime_error(
-        fmt::format("there is no job {}; make it with: sda cluster create {}", name, name));
-  }
-  const std::string text = ReadSettings(job).text;
-  const json stored = json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!stored.is_object()) {
-    throw std::runtime_error(
-        fmt::format("job {} was not made to its end, or its settings are damaged; delete it with: "
-                    "sda cluster delete {}",
-                    name, name));
-  }
-  const int version = stored.value("version", 0);
-  if (version != kVersion) {
-    throw std::runtime_error(fmt::format(
-        "job {} has settings of version {}, this program knows version {} alone; use the "
-        "program that made it, or delete it and make it again",
-        name, version, kVersion));
-  }
-  job.id = stored.at("id").get<std::string>();
-  job.documents = stored.at("documents").get<std::string>();
-  job.owns_documents = stored.at("owns_documents").get<bool>();
-  job.settings = stored.at("settings").dump();
+std::string ToStored(const Job& job) {
+  json stored = json::parse(job.settings);
+  stored["version"] = kLogVersion;
+  stored["id"] = job.id;
+  stored["documents"] = job.documents;
+  stored["owns_documents"] = job.owns_documents;
+  return DumpJson(stored);
+}
+
+Job ParseStored(std::string_view text) {
+  json stored = ParseObject(text, "settings");
+  ExpectKnownVersion(stored);
+  Job job{.id = TextField(stored, "id"),
+          .documents = TextField(stored, "documents"),
+          .owns_documents = BoolField(stored, "owns_documents")};
+  for (const char* name : {"version", "id", "documents", "owns_documents"}) stored.erase(name);
+  job.settings = DumpJson(stored);
   return job;
 }
 
-void ExpectSameJob(const Job& job, const std::function<bool()>& stop) {
-  Client connection(RD_KAFKA_PRODUCER, job.client);
+Job OpenJob(const std::string& name, const Properties& client) {
+  CheckJobName(name);
+  const Job named{.name = name, .client = client};
+  const Client connection(client);
+  connection.ExpectBroker(std::chrono::seconds(10));
+  if (!connection.HasTopic(named.settings_topic())) {
+    throw IoError(
+        fmt::format("there is no job {}; create it with: sda cluster create {}", name, name));
+  }
+  const std::string text = ReadSettings(named).text;
+  if (text.empty()) {
+    throw InputError(fmt::format(
+        "job {} was not created completely; delete it with: sda cluster delete {}", name, name));
+  }
+  try {
+    Job job = ParseStored(text);
+    job.name = name;
+    job.client = client;
+    return job;
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("job {} {}", name, e.what()));
+  }
+}
+
+void ExpectSameJob(const Job& job, const std::stop_token& stop) {
+  Client connection(job.client);
   connection.set_timeout(std::chrono::seconds(3));
   if (connection.IsGone(job.settings_topic())) {
-    throw std::runtime_error(fmt::format("job {} was deleted", job.name));
+    throw IoError(fmt::format("job {} was deleted", job.name));
   }
   if (ReadSettings(job, stop).id == job.id) return;
-  throw std::runtime_error(
-      fmt::format("job {} was deleted, and another of this name was made; join that with: sda "
+  throw IoError(
+      fmt::format("job {} was deleted, and another of this name was created; join that with: sda "
                   "cluster work {}",
                   job.name, job.name));
 }
@@ -185,7 +223,7 @@ Job CreateJob(const NewJob& wanted, const Properties& client, bool* existed) {
   job.settings = wanted.settings;
   job.owns_documents = wanted.documents.empty();
   job.documents = job.owns_documents ? job.documents_topic() : wanted.documents;
-  const Client connection(RD_KAFKA_PRODUCER, client);
+  const Client connection(client);
   connection.ExpectBroker(std::chrono::seconds(10));
   *existed = connection.HasTopic(job.settings_topic());
   if (*existed) {
@@ -196,26 +234,20 @@ Job CreateJob(const NewJob& wanted, const Properties& client, bool* existed) {
                           other.empty() ? "" : "; ", other);
     }
     if (!other.empty()) {
-      throw std::invalid_argument(
-          fmt::format("job {} exists with other settings: {}", wanted.name, other));
+      throw UsageError(fmt::format("job {} exists with other settings: {}", wanted.name, other));
     }
     return old;
   }
   if (!job.owns_documents && !connection.HasTopic(job.documents)) {
-    throw std::invalid_argument("--documents: there is no topic " + job.documents);
+    throw UsageError("--documents: there is no topic " + job.documents);
   }
   MakeTopics(job, wanted, connection);
   Producer producer(job.ProducerProperties("create"));
-  const std::string body = json{{"version", kVersion},
-                                {"id", job.id},
-                                {"documents", job.documents},
-                                {"owns_documents", job.owns_documents},
-                                {"settings", json::parse(job.settings)}}
-                               .dump();
+  const std::string body = ToStored(job);
   producer.Begin();
   for (uint64_t i = 0; i < ChunksOf(body); ++i) {
-    const json note = {{"id", job.id}, {"chunk", i}, {"chunks", ChunksOf(body)}};
-    producer.Produce(job.settings_topic(), 0, "settings", Chunk(body, i), kNoteHeader, note.dump());
+    producer.Produce(job.settings_topic(), 0, "settings", Chunk(body, i), kNoteHeader,
+                     ToHeader({.chunk = i, .chunks = ChunksOf(body), .id = job.id}));
   }
   producer.Commit();
   return job;
@@ -224,21 +256,21 @@ Job CreateJob(const NewJob& wanted, const Properties& client, bool* existed) {
 void DeleteJob(const std::string& name, const Properties& client) {
   CheckJobName(name);
   Job job{.name = name, .client = client};
-  const Client connection(RD_KAFKA_PRODUCER, client);
+  const Client connection(client);
   connection.ExpectBroker(std::chrono::seconds(10));
   std::vector<std::string> topics = {job.deltas_topic(), job.snapshots_topic(), job.feeds_topic(),
                                      job.documents_topic()};
   std::erase_if(topics, [&](const std::string& topic) { return !connection.HasTopic(topic); });
   const bool has_settings = connection.HasTopic(job.settings_topic());
-  if (topics.empty() && !has_settings) throw std::runtime_error("there is no job " + name);
+  if (topics.empty() && !has_settings) throw IoError("there is no job " + name);
   if (has_settings) {
     const json stored = json::parse(ReadSettings(job).text, nullptr, false);
     if (stored.is_object()) {
       job.id = stored.value("id", "");
       const size_t members = DescribeGroup(connection, job.group()).size();
       if (members > 0) {
-        throw std::runtime_error(fmt::format("job {} has {} {} at work; stop them first", name,
-                                             members, members == 1 ? "worker" : "workers"));
+        throw IoError(fmt::format("job {} has {} {} at work; stop them first", name, members,
+                                  members == 1 ? "worker" : "workers"));
       }
       // Members that have just left are known for some seconds yet.
       for (int i = 0; i < 40 && !DescribeGroup(connection, job.keeper_group()).empty(); ++i) {

@@ -2,8 +2,9 @@
 #define SDA_CLUSTER_JOB_H_
 
 #include <cstdint>
-#include <functional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cluster/kafka/kafka.h"
@@ -22,7 +23,7 @@ struct Job {
   std::string id;         // random: a job of the same name that was deleted has another
   std::string documents;  // topic
   bool owns_documents = true;
-  std::string settings;  // JSON, the application's own
+  std::string settings;  // JSON: a JobSettings
   Properties client;
 
   std::string settings_topic() const { return "sda." + name + ".settings"; }
@@ -37,7 +38,7 @@ struct Job {
   // For a client of this job.
   Properties ConsumerProperties(const std::string& group) const;
   Properties ProducerProperties(const std::string& transactional_id) const;
-  // For a client that reads a topic to its end, once: it hears soon that this is the end.
+  // For a client that reads a topic to its end, once: it soon learns that this is the end.
   Properties LookProperties() const;
   // For a client that also sees what is not committed yet.
   Properties UncommittedProperties(const std::string& group) const;
@@ -53,24 +54,30 @@ struct NewJob {
   int replication = -1;   // -1: the brokers' default
 };
 
-// Throws std::invalid_argument if the name is no part of a topic's name.
+// Throws UsageError if the name is no part of a topic's name.
 void CheckJobName(const std::string& name);
 
-// Throws std::invalid_argument if there is a job of that name with other settings; the message is
-// for people. A job with the same settings is left as it is; *existed says so.
+// Throws UsageError if there is a job of that name with other settings; the message is for people.
+// A job with the same settings is left as it is; *existed is then true.
 Job CreateJob(const NewJob& job, const Properties& client, bool* existed);
 
 // What differs between two sets of settings, for people; empty if nothing does.
 std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings);
 
-// Throws std::runtime_error if there is no such job, or its settings cannot be understood.
+// What the topic of the settings holds: the version, what identifies the job, and the settings. The
+// name and the client are the caller's. Throws InputError: the message continues "job NAME ...".
+std::string ToStored(const Job& job);
+Job ParseStored(std::string_view text);
+
+// Throws IoError if there is no such job, InputError if its settings are damaged or of another
+// version.
 Job OpenJob(const std::string& name, const Properties& client);
 
-// Throws std::runtime_error if the job was deleted, or deleted and made again; KafkaError if nobody
-// can say, or not before stop().
-void ExpectSameJob(const Job& job, const std::function<bool()>& stop = {});
+// Throws IoError if the job was deleted, or deleted and made again; KafkaError if no broker answers
+// before the stop.
+void ExpectSameJob(const Job& job, const std::stop_token& stop = {});
 
-// Deletes topics and groups. Throws std::runtime_error if workers are still at work.
+// Deletes topics and groups. Throws IoError if workers are still at work.
 void DeleteJob(const std::string& name, const Properties& client);
 
 // 16 hexadecimal digits that nobody else has.

@@ -66,7 +66,7 @@ void BackgroundSaver::Observe(const Summary& summary) {
   std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
   if (summary.finished || !summary.whole_round) return;
-  seen_ = steps_.minibatches_before + summary.minibatches;
+  seen_ = summary.minibatches;
   if (steps_.notes) notes_ = steps_.notes();
   if (copy_at_end_) {
     copy_at_end_ = false;

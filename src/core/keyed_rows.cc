@@ -185,6 +185,13 @@ std::span<const double> KeyedRows::At(uint64_t key) const {
   return found == kNone ? default_row() : row(found);
 }
 
+void KeyedRows::Set(uint64_t key, std::span<const double> row) {
+  CheckWidth(width(), row.size());
+  double* const own = Data(FindOrMake(key));
+  for (size_t k = 0; k < width(); ++k) totals_[k] += row[k] - own[k];
+  std::copy(row.begin(), row.end(), own);
+}
+
 void KeyedRows::Add(uint64_t key, std::span<const double> change) {
   CheckWidth(width(), change.size());
   const size_t r = FindOrMake(key, next_);

@@ -71,7 +71,7 @@ Summary ProgramCheckpoints::Whole(const Summary& summary) const {
 
 void ProgramCheckpoints::Observe(const Summary& summary) {
   state_->whole = Whole(summary);
-  if (state_->saver) state_->saver->Observe(summary);
+  if (state_->saver) state_->saver->Observe(state_->whole);
 }
 
 void ProgramCheckpoints::Finish(const Summary& summary) {

@@ -190,7 +190,7 @@ std::unique_ptr<BackgroundSaver> RunCheckpoints::SaverOf(Run run) {
   BackgroundSaver::Steps steps;
   steps.any_moment = plan_.asynchronous;
   steps.failed = [context = plan_.context] { context.RequestStop(); };
-  steps.minibatches_before = last_ ? last_->folded.size() : 0;
+  steps.minibatches_before = last_ ? last_->folded.size() : run.minibatches_before;
   if (run.state) steps.notes = [state = run.state] { return state().dump(); };
   steps.copy = [this, run] {
     const PosteriorCopy copy = run.copy();

@@ -30,7 +30,9 @@ CorpusOptions Checked(CorpusOptions options) {
 class CorpusSource::Impl {
  public:
   Impl(CorpusOptions options, const Context& context)
-      : options_(Checked(std::move(options))), stream_(options_, context) {
+      : options_(Checked(std::move(options))),
+        stream_(options_, context),
+        next_minibatch_(options_.first_id) {
     if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
     Publish();
   }
@@ -179,7 +181,7 @@ class CorpusSource::Impl {
   std::unique_ptr<TextDocuments> text_;  // null for bags of words
   Record record_;
   Documents held_out_;
-  uint64_t next_minibatch_ = 0;
+  uint64_t next_minibatch_;
   std::deque<uint64_t> cut_as_before_;  // items of the minibatches that come next
   bool is_there_ = true;                // at options_.resume_from, nothing read
   CorpusCounts counts_;

@@ -17,6 +17,7 @@
 #include "models/estimates.h"
 #include "models/likelihood.h"
 #include "models/sites.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -56,7 +57,7 @@ Classifier::Classifier(std::vector<std::string> features, ClassifierOptions opti
     : features_(std::move(features)), options_(std::move(options)) {
   options_.Validate(features_.size());
   if (coefficients() == 0) {
-    throw std::invalid_argument("a regression needs at least one feature or an intercept");
+    throw UsageError("a regression needs at least one feature or an intercept");
   }
 }
 
@@ -70,13 +71,13 @@ Dense Classifier::Prior() const {
   return params;
 }
 
-Dense Classifier::operator()(const Table& data, const Dense& prior) const {
+Dense Classifier::operator()(const Table& data, const Dense& prior, uint64_t key) const {
   Dense posterior = prior;
-  posterior += Change(data, prior);
+  posterior += Change(data, prior, key);
   return posterior;
 }
 
-Dense Classifier::Change(const Table& data, const Dense& prior) const {
+Dense Classifier::Change(const Table& data, const Dense& prior, uint64_t /*key*/) const {
   const size_t first = options_.intercept ? 1 : 0;
   MatrixXd x(coefficients(), data.size());
   VectorXd signs(data.size());

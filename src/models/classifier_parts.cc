@@ -5,6 +5,7 @@
 
 #include "models/estimates.h"
 #include "models/likelihood.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -15,13 +16,13 @@ constexpr double kLargest = 1e70;
 void CheckEach(const char* field, const std::vector<double>& values, size_t features,
                bool positive) {
   if (!values.empty() && values.size() != features) {
-    throw std::invalid_argument(std::string(field) + " has " + std::to_string(values.size()) +
-                                " numbers for " + std::to_string(features) + " features");
+    throw UsageError(std::string(field) + " has " + std::to_string(values.size()) +
+                     " numbers for " + std::to_string(features) + " features");
   }
   for (const double value : values) {
     if (!std::isfinite(value) || (positive && !(value > 0))) {
-      throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) +
-                                  ", must be finite" + (positive ? " and above 0" : ""));
+      throw UsageError(std::string(field) + " is " + std::to_string(value) + ", must be finite" +
+                       (positive ? " and above 0" : ""));
     }
   }
 }
@@ -35,17 +36,14 @@ void ClassifierOptions::Validate(size_t features) const {
   CheckEach("scale", scale, features, true);
   for (const double value : origin) {
     if (!intercept && value != 0) {
-      throw std::invalid_argument("origin is " + std::to_string(value) +
-                                  ", must be 0 without an intercept");
+      throw UsageError("origin is " + std::to_string(value) + ", must be 0 without an intercept");
     }
   }
   if (!(tolerance > 0 && tolerance < 1)) {
-    throw std::invalid_argument("tolerance is " + std::to_string(tolerance) +
-                                ", must be between 0 and 1");
+    throw UsageError("tolerance is " + std::to_string(tolerance) + ", must be between 0 and 1");
   }
   if (max_passes < 1) {
-    throw std::invalid_argument("max_passes is " + std::to_string(max_passes) +
-                                ", must be at least 1");
+    throw UsageError("max_passes is " + std::to_string(max_passes) + ", must be at least 1");
   }
 }
 

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "models/estimates.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -26,8 +27,8 @@ struct Spherical {
 
 void CheckAbove(const char* field, double value, double limit) {
   if (!(value > 0 && value < limit)) {
-    throw std::invalid_argument(std::string(field) + " is " + std::to_string(value) +
-                                ", must be above 0 and below " + std::to_string(limit));
+    throw UsageError(std::string(field) + " is " + std::to_string(value) +
+                     ", must be above 0 and below " + std::to_string(limit));
   }
 }
 
@@ -60,13 +61,12 @@ void ClutterOptions::Validate() const {
   CheckAbove("prior_variance", prior_variance, 1e100);
   CheckAbove("tolerance", tolerance, 1);
   if (max_passes < 1) {
-    throw std::invalid_argument("max_passes is " + std::to_string(max_passes) +
-                                ", must be at least 1");
+    throw UsageError("max_passes is " + std::to_string(max_passes) + ", must be at least 1");
   }
 }
 
 Clutter::Clutter(size_t columns, ClutterOptions options) : columns_(columns), options_(options) {
-  if (columns == 0) throw std::invalid_argument("a location needs at least one column");
+  if (columns == 0) throw UsageError("a location needs at least one column");
   options_.Validate();
 }
 
@@ -76,7 +76,7 @@ Dense Clutter::Prior() const {
   return prior;
 }
 
-Dense Clutter::operator()(const Table& data, const Dense& prior) const {
+Dense Clutter::operator()(const Table& data, const Dense& prior, uint64_t /*key*/) const {
   const auto d = static_cast<Eigen::Index>(columns_);
   Spherical q{Eigen::Map<const VectorXd>(prior.data(), d), prior[columns_]};
   if (!(q.precision > 0)) {

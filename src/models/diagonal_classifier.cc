@@ -13,6 +13,7 @@
 #include "models/classifier_parts.h"
 #include "models/estimates.h"
 #include "models/likelihood.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -122,7 +123,7 @@ DiagonalClassifier::DiagonalClassifier(std::vector<std::string> features, Classi
     : features_(std::move(features)), options_(std::move(options)) {
   options_.Validate(features_.size());
   if (options_.method != SiteMethod::kEp) {
-    throw std::invalid_argument("a diagonal covariance goes with the primitive ep alone");
+    throw UsageError("a diagonal covariance goes with the primitive ep alone");
   }
 }
 
@@ -147,13 +148,15 @@ double DiagonalClassifier::Standardized(uint32_t feature, double x) const {
   return Standardize(options_, features_, feature, x);
 }
 
-KeyedRows DiagonalClassifier::operator()(const SparseRows& data, const KeyedRows& prior) const {
+KeyedRows DiagonalClassifier::operator()(const SparseRows& data, const KeyedRows& prior,
+                                         uint64_t key) const {
   KeyedRows posterior = prior;
-  posterior += Change(data, prior);
+  posterior += Change(data, prior, key);
   return posterior;
 }
 
-KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& prior) const {
+KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& prior,
+                                     uint64_t /*key*/) const {
   const std::vector<uint64_t> keys = KeysOf(data, options_.intercept);
   std::unordered_map<uint64_t, uint32_t> numbers;
   std::vector<Pair> local_prior;

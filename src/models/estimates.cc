@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sda/errors.h"
+
 namespace sda {
 namespace {
 
@@ -81,15 +83,15 @@ Estimate InverseRootGammaEstimate(std::string name, double shape, double rate) {
 
 void CheckPositive(const char* field, double value) {
   if (!(value > 0 && value <= kMaxCount)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
-                                ", must be a number greater than 0 and at most 1e15");
+    throw UsageError("prior " + std::string(field) + " is " + Show(value) +
+                     ", must be a number greater than 0 and at most 1e15");
   }
 }
 
 void CheckNotNegative(const char* field, double value) {
   if (!(value >= 0 && value <= kMaxCount)) {
-    throw std::invalid_argument("prior " + std::string(field) + " is " + Show(value) +
-                                ", must be a number of at least 0 and at most 1e15");
+    throw UsageError("prior " + std::string(field) + " is " + Show(value) +
+                     ", must be a number of at least 0 and at most 1e15");
   }
 }
 

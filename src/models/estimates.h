@@ -16,7 +16,7 @@ Estimate StudentEstimate(std::string name, double location, double scale, double
 // 1 / sqrt(x) for x ~ Gamma(shape, rate): a standard deviation whose precision is x.
 Estimate InverseRootGammaEstimate(std::string name, double shape, double rate);
 
-// Throws std::invalid_argument naming the prior's field and value.
+// Throws UsageError naming the prior's field and value.
 void CheckPositive(const char* field, double value);
 void CheckNotNegative(const char* field, double value);
 

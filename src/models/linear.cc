@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "models/estimates.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -63,7 +64,7 @@ Linear::Linear(std::vector<std::string> features, PriorOptions prior, bool inter
     throw std::logic_error("an origin is needed for each feature and the target, or none");
   }
   if (coefficients() == 0) {
-    throw std::invalid_argument("a regression needs at least one feature or an intercept");
+    throw UsageError("a regression needs at least one feature or an intercept");
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "models/estimates.h"
 #include "models/mixture_vb.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -97,25 +98,25 @@ Estimate CovarianceEstimate(std::string name, const ComponentPosterior& q, size_
 
 void MixtureOptions::Validate(size_t columns) const {
   if (components < 1 || components > 1000) {
-    throw std::invalid_argument("components is " + std::to_string(components) +
-                                ", must be at least 1 and at most 1000");
+    throw UsageError("components is " + std::to_string(components) +
+                     ", must be at least 1 and at most 1000");
   }
-  if (columns == 0) throw std::invalid_argument("a mixture needs at least one column");
+  if (columns == 0) throw UsageError("a mixture needs at least one column");
   CheckPositive("concentration", concentration);
   CheckPositive("weight", weight);
   CheckPositive("spread", spread);
   for (const auto* values : {&origin, &scale}) {
     if (!values->empty() && values->size() != columns) {
-      throw std::invalid_argument("an origin and a scale are needed for each column, or none");
+      throw UsageError("an origin and a scale are needed for each column, or none");
     }
   }
   for (const double value : scale) {
     if (!(value > 0)) {
-      throw std::invalid_argument("scale is " + std::to_string(value) + ", must be above 0");
+      throw UsageError("scale is " + std::to_string(value) + ", must be above 0");
     }
   }
   if (restarts < 1 || max_iterations < 1 || !(tolerance > 0)) {
-    throw std::invalid_argument("restarts, max_iterations and tolerance must be above 0");
+    throw UsageError("restarts, max_iterations and tolerance must be above 0");
   }
 }
 
@@ -131,13 +132,13 @@ Dense Mixture::Prior() const {
   return Pack(std::vector<ComponentSums>(options_.components, one));
 }
 
-Dense Mixture::operator()(const Table& data, const Dense& prior) const {
+Dense Mixture::operator()(const Table& data, const Dense& prior, uint64_t key) const {
   Dense posterior = prior;
-  posterior += Change(data, prior);
+  posterior += Change(data, prior, key);
   return posterior;
 }
 
-Dense Mixture::Change(const Table& data, const Dense& prior) const {
+Dense Mixture::Change(const Table& data, const Dense& prior, uint64_t /*key*/) const {
   const auto from = Unpack(prior, options_.components, columns_.size());
   Dense change = Pack(FitMixture(Standardize(data, options_), from, options_));
   change -= prior;

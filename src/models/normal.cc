@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "models/estimates.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -24,7 +25,7 @@ constexpr size_t kNumbers = 4;  // per column: k, k m0, s, v
 
 Normal::Normal(std::vector<std::string> columns, PriorOptions prior, std::vector<double> origin)
     : columns_(std::move(columns)), prior_(prior), origin_(std::move(origin)) {
-  if (!std::isfinite(prior.mean)) throw std::invalid_argument("prior mean must be finite");
+  if (!std::isfinite(prior.mean)) throw UsageError("prior mean must be finite");
   CheckNotNegative("weight", prior.weight);
   CheckNotNegative("shape", prior.shape);
   CheckNotNegative("rate", prior.rate);

@@ -12,10 +12,11 @@
 #include <cerrno>
 #include <cstring>
 #include <list>
-#include <stdexcept>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -142,7 +143,7 @@ MetricsServer::MetricsServer(int port, std::function<std::string()> metrics, Lim
       getsockname(listener_, where, &size) != 0) {
     const int error = errno;
     if (listener_ >= 0) close(listener_);
-    throw std::runtime_error(
+    throw IoError(
         fmt::format("--metrics: cannot listen on 127.0.0.1:{}: {}{}", port, std::strerror(error),
                     error == EADDRINUSE ? "; give another port, or 0 for a free one" : ""));
   }

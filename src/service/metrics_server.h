@@ -20,7 +20,7 @@ class MetricsServer {
   };
 
   // Port 0: a free one. `metrics` is called by the thread, for each request; if it throws, the
-  // answer is 500. Throws std::runtime_error if the port cannot be had.
+  // answer is 500. Throws IoError if the port cannot be had.
   MetricsServer(int port, std::function<std::string()> metrics)
       : MetricsServer(port, std::move(metrics), Limits()) {}
   MetricsServer(int port, std::function<std::string()> metrics, Limits limits);

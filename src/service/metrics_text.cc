@@ -73,7 +73,7 @@ void AddStaleness(const std::string& of, const Numbers& numbers, MetricsText* m)
 
 }  // namespace
 
-std::string WorkerMetrics(const WorkerNumbers& w) {
+std::string WorkerMetrics(const cluster::WorkerNumbers& w) {
   MetricsText m({{"job", w.job}, {"worker", w.worker}});
   m.Counter("sda_worker_documents_total", "Documents that this worker has folded.")
       .Sample(w.documents);

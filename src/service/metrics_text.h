@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cluster/status/job_status.h"
+#include "cluster/worker/worker_numbers.h"
 
 namespace sda {
 
@@ -32,28 +33,7 @@ class MetricsText {
   std::string text_;
 };
 
-// What one worker has done since it started, and what it sees.
-struct WorkerNumbers {
-  std::string job;
-  std::string worker;
-  uint64_t documents = 0;  // folded, in so many
-  uint64_t minibatches = 0;
-  uint64_t lost = 0;  // minibatches that went to another before they were committed
-  double computing_seconds = 0;
-  uint64_t staleness_last = 0;
-  uint64_t staleness_max = 0;
-  uint64_t staleness_sum = 0;
-  uint64_t partitions = 0;
-  uint64_t rejoined = 0;
-  uint64_t expired = 0;
-  bool keeper = false;
-  uint64_t snapshots = 0;
-  int64_t view_position = 0;
-  uint64_t view_deltas = 0;
-  uint64_t view_documents = 0;
-  uint64_t view_loads = 0;
-};
-std::string WorkerMetrics(const WorkerNumbers& worker);
+std::string WorkerMetrics(const cluster::WorkerNumbers& worker);
 
 std::string JobMetrics(const cluster::JobStatus& status);
 // Of a job that cannot be asked now.

@@ -3,53 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <utility>
 
-#include "base/model_file.h"
 #include "data/tables/class_name.h"
+#include "sda/errors.h"
 #include "tables/table_fit_of.h"
-#include "tables/table_tensors.h"
 
 namespace sda {
-namespace {
 
-constexpr const char* kFormatVersion = "1";
-
-void WriteModel(const TableSpec& s, const std::vector<NamedTensor>& tensors,
-                const std::string& path) {
-  const nlohmann::json spec = {{"columns", s.columns},
-                               {"intercept", s.intercept},
-                               {"prior", s.prior},
-                               {"origin", s.origin},
-                               {"categories", s.categories},
-                               {"rows", s.rows},
-                               {"scale", s.scale},
-                               {"primitive", s.primitive},
-                               {"diagonal", s.diagonal},
-                               {"sparse", s.sparse},
-                               {"components", s.components},
-                               {"seed", s.seed},
-                               {"unconverged_minibatches", s.unconverged_minibatches}};
-  std::vector<TensorSpec> views;
-  views.reserve(tensors.size());
-  for (const NamedTensor& t : tensors) views.push_back({t.name, t.shape, t.doubles, t.integers});
-  WriteModelFile(path,
-                 {{"format_version", kFormatVersion},
-                  {"program_version", SDA_VERSION},
-                  {"model", s.model},
-                  {"spec", spec.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)}},
-                 views);
+std::unique_ptr<TableFit> TableFit::Make(const TableSpec& spec, const Context& context,
+                                         const TableModelList& models) {
+  const TableModel& model = models.Find(spec.model);
+  for (const auto& [name, value] : spec.prior) {
+    const bool known = std::any_of(model.prior.begin(), model.prior.end(),
+                                   [&, &n = name](const PriorNumber& p) { return p.name == n; });
+    if (!known) {
+      throw UsageError(fmt::format("the prior of model {} has no \"{}\"; it has {}", spec.model,
+                                   name, model.PriorText()));
+    }
+  }
+  return model.make({spec, model, context});
 }
 
-// Whether what is saved has to name them.
-bool HasCategories(const TableSpec& spec) {
-  const TableModel& model = FindTableModel(spec.model);
-  return model.kind == ColumnKind::kCategory || model.classifies;
+std::vector<std::string> FeaturesOf(const TableSpec& spec) {
+  if (spec.columns.empty()) throw UsageError("a regression needs a target column");
+  return {spec.columns.begin(), spec.columns.end() - 1};
 }
 
-}  // namespace
+bool TableFit::HasCategories() const {
+  return model_.kind == ColumnKind::kCategory || model_.classifies;
+}
 
 Predictions ToPredictions(const std::string& mean, const std::vector<Estimate>& estimates) {
   Predictions predictions{{mean, "sd", "lower", "upper"}, {}};
@@ -79,29 +62,29 @@ void TableFit::Restore(const Checkpoint& checkpoint) {
 }
 
 Summary TableFit::Fit(TableSource& source, const RunOptions& options, const Observer& observer,
-                      Source<Table>* stream) {
-  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer);
+                      const Context& context, Source<Table>* stream) {
+  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer, context);
   Keep(summary, source.categories());
   return summary;
 }
 
 Summary TableFit::Fit(SvmlightSource& source, const RunOptions& options, const Observer& observer,
-                      Source<SparseRows>* stream) {
-  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer);
+                      const Context& context, Source<SparseRows>* stream) {
+  const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer, context);
   Keep(summary, {source.classes()});
   return summary;
 }
 
 void TableFit::Keep(const Summary& summary, const std::vector<Dictionary>& categories) {
-  spec_.rows += summary.items;
-  if (!HasCategories(spec_)) return;
+  spec_.rows += summary.counts.items;
+  if (!HasCategories()) return;
   SetCategories(categories);
   spec_.categories.clear();
   for (const Dictionary& names : categories) spec_.categories.push_back(names.names());
 }
 
 std::vector<std::string> TableFit::Notes() const {
-  if (!FindTableModel(spec_.model).classifies || spec_.categories.empty()) return {};
+  if (!model_.classifies || spec_.categories.empty()) return {};
   std::vector<std::string> notes;
   const auto& classes = spec_.categories.back();
   const std::string positive = PositiveClass(classes);
@@ -137,63 +120,11 @@ std::vector<std::string> TableFit::Notes() const {
         fmt::format("{} minibatch{} did not converge: the numbers may be far off; outliers and "
                     "strong effects do that{}",
                     count, count == 1 ? "" : "es",
-                    spec_.primitive == "vb" ? ", less so with --primitive ep" : ""));
+                    std::get<std::string>(model_.Option(spec_.options, "primitive")) == "vb"
+                        ? ", less so with --primitive ep"
+                        : ""));
   }
   return notes;
-}
-
-void TableFit::Save(const std::string& path) const {
-  TableSpec spec = spec_;
-  spec.unconverged_minibatches = UnconvergedMinibatches();
-  WriteModel(spec, Tensors(), path);
-}
-
-void TableFit::SaveCopy(const PosteriorCopy& copy, TableSpec spec, const std::string& path) const {
-  if (!HasCategories(spec)) spec.categories.clear();
-  WriteModel(spec, TensorsOf(copy), path);
-}
-
-std::unique_ptr<TableFit> TableFit::Load(const std::string& path) {
-  const ModelFile file(path);
-  if (file.metadata("model") == "lda") {
-    throw std::runtime_error(path + ": is a topic model; look at it with: sda topics " + path);
-  }
-  if (file.metadata("format_version") != kFormatVersion) {
-    throw std::runtime_error(fmt::format("{}: is of format version {}, this program reads {}", path,
-                                         file.metadata("format_version"), kFormatVersion));
-  }
-  try {
-    const auto json = nlohmann::json::parse(file.metadata("spec"));
-    TableSpec spec;
-    spec.model = file.metadata("model");
-    spec.columns = json.at("columns").get<std::vector<std::string>>();
-    spec.intercept = json.at("intercept").get<bool>();
-    spec.prior = json.at("prior").get<std::map<std::string, double>>();
-    spec.origin = json.at("origin").get<std::vector<double>>();
-    spec.categories = json.at("categories").get<std::vector<std::vector<std::string>>>();
-    spec.rows = json.at("rows").get<uint64_t>();
-    spec.scale = json.value("scale", spec.scale);
-    spec.primitive = json.value("primitive", spec.primitive);
-    spec.diagonal = json.value("diagonal", spec.diagonal);
-    spec.sparse = json.value("sparse", spec.sparse);
-    spec.components = json.value("components", spec.components);
-    spec.seed = json.value("seed", spec.seed);
-    spec.unconverged_minibatches =
-        json.value("unconverged_minibatches", spec.unconverged_minibatches);
-    auto fit = Make(spec);
-    std::vector<Dictionary> categories(spec.categories.size());
-    for (size_t c = 0; c < categories.size(); ++c) {
-      for (const std::string& name : spec.categories[c]) categories[c].NumberOf(name);
-    }
-    fit->SetCategories(categories);
-    fit->SetTensors(file);
-    fit->Describe();  // parameters that do not go with the rest are found here
-    return fit;
-  } catch (const nlohmann::json::exception& e) {
-    throw std::runtime_error(path + ": is not a model on tables: " + e.what());
-  } catch (const std::logic_error& e) {
-    throw std::runtime_error(path + ": " + e.what());
-  }
 }
 
 }  // namespace sda

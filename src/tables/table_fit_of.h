@@ -3,13 +3,13 @@
 
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "data/tables/class_name.h"
 #include "sda/classifier.h"
+#include "sda/errors.h"
 #include "tables/table_fit.h"
 #include "tables/table_tensors.h"
 
@@ -24,10 +24,12 @@ class MappedSource : public Source<To> {
   std::optional<Minibatch<To>> Next() override {
     auto minibatch = source_->Next();
     if (!minibatch) return std::nullopt;
-    return Minibatch<To>{minibatch->id, minibatch->items, std::move(minibatch->position),
+    return Minibatch<To>{minibatch->id, minibatch->counts, std::move(minibatch->position),
                          map_(minibatch->data)};
   }
-  void Resume(const std::string& position) override { source_->Resume(position); }
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
+    source_->Resume(position, cut);
+  }
 
  private:
   Source<From>* source_;
@@ -38,24 +40,25 @@ Predictions ToPredictions(const std::string& mean, const std::vector<Estimate>& 
 // The component that a row belongs to most likely, and the probability of each.
 Predictions ToPredictions(const Table& responsibilities);
 
-// A model with its posterior, behind the interface that the command line knows.
+// The columns but the target. Throws UsageError if there is none.
+std::vector<std::string> FeaturesOf(const TableSpec& spec);
+
+// A model with its posterior, behind the interface that the session knows.
 template <class Model>
 class TableFitOf : public TableFit {
  public:
   using Params = decltype(std::declval<const Model>().Prior());
   static constexpr bool kSparse = std::is_base_of_v<Primitive<SparseRows, Params>, Model>;
 
-  TableFitOf(TableSpec spec, Model model)
-      : TableFit(std::move(spec)),
-        model_(std::move(model)),
-        store_(std::make_unique<MemoryStore<Params>>(model_.Prior())) {}
+  TableFitOf(const TableMaking& making, Model model)
+      : TableFit(making), model_(std::move(model)), store_(model_.Prior(), making.context) {}
 
-  PosteriorCopy CopyOfPosterior() const override { return CopyPosterior(*store_); }
+  PosteriorCopy CopyOfPosterior() const override { return CopyPosterior(store_); }
 
-  std::vector<Estimate> Describe() const override { return model_.Describe(store_->Read().params); }
+  std::vector<Estimate> Describe() const override { return model_.Describe(store_.Read().params); }
 
   Predictions Predict(const Table& features) const override {
-    const Params posterior = store_->Read().params;
+    const Params posterior = store_.Read().params;
     if constexpr (kSparse) {
       SparseRows rows = ToSparse(features, false);
       // A model of the intercept alone is given rows of nothing.
@@ -64,41 +67,41 @@ class TableFitOf : public TableFit {
     } else if constexpr (requires { model_.Responsibilities(posterior, features); }) {
       return ToPredictions(model_.Responsibilities(posterior, features));
     } else if constexpr (requires { model_.Predict(posterior, features); }) {
-      return ToPredictions(spec().primitive.empty() ? "mean" : "probability",
+      return ToPredictions(TableFit::model().classifies ? "probability" : "mean",
                            model_.Predict(posterior, features));
     } else {
-      throw std::invalid_argument("model " + spec().model + " has no target to predict");
+      throw UsageError("model " + spec().model + " has no target to predict");
     }
   }
 
   Predictions Predict(const SparseRows& features) const override {
     if constexpr (kSparse) {
-      return ToPredictions("probability", model_.Predict(store_->Read().params, features));
+      return ToPredictions("probability", model_.Predict(store_.Read().params, features));
     } else {
       return Predict(ToTable(features, spec().columns.size() - 1));
     }
   }
 
  protected:
-  Summary RunLoop(Source<Table>& source, const RunOptions& options,
-                  const Observer& observer) override {
+  Summary RunLoop(Source<Table>& source, const RunOptions& options, const Observer& observer,
+                  const Context& context) override {
     if constexpr (kSparse) {
       MappedSource<Table, SparseRows> sparse(
           &source, [](const Table& table) { return ToSparse(table, true); });
-      return Run(sparse, model_, *store_, options, observer);
+      return Run(sparse, model_, store_, options, observer, context);
     } else {
-      return Run(source, model_, *store_, options, observer);
+      return Run(source, model_, store_, options, observer, context);
     }
   }
 
-  Summary RunLoop(Source<SparseRows>& source, const RunOptions& options,
-                  const Observer& observer) override {
+  Summary RunLoop(Source<SparseRows>& source, const RunOptions& options, const Observer& observer,
+                  const Context& context) override {
     if constexpr (kSparse) {
-      return Run(source, model_, *store_, options, observer);
+      return Run(source, model_, store_, options, observer, context);
     } else {
       MappedSource<SparseRows, Table> tables(
           &source, [this](const SparseRows& r) { return ToTable(r, spec().columns.size() - 1); });
-      return Run(tables, model_, *store_, options, observer);
+      return Run(tables, model_, store_, options, observer, context);
     }
   }
 
@@ -113,8 +116,8 @@ class TableFitOf : public TableFit {
   }
 
   std::vector<std::string> Undecided() const override {
-    if constexpr (requires { model_.Undecided(store_->Read().params); }) {
-      return model_.Undecided(store_->Read().params);
+    if constexpr (requires { model_.Undecided(store_.Read().params); }) {
+      return model_.Undecided(store_.Read().params);
     } else {
       return {};
     }
@@ -128,7 +131,7 @@ class TableFitOf : public TableFit {
     }
   }
 
-  std::vector<NamedTensor> Tensors() const override { return ToTensors(store_->Read().params); }
+  std::vector<NamedTensor> Tensors() const override { return ToTensors(store_.Read().params); }
 
   std::vector<NamedTensor> TensorsOf(const PosteriorCopy& copy) const override {
     return ToTensors(static_cast<const Snapshot<Params>*>(copy.snapshot.get())->params);
@@ -136,22 +139,28 @@ class TableFitOf : public TableFit {
 
   void SetTensors(const ModelFile& file) override {
     Snapshot<Params> posterior;
-    FromTensors(file, store_->prior(), &posterior.params);
-    store_ = std::make_unique<MemoryStore<Params>>(store_->prior(), std::move(posterior));
+    FromTensors(file, store_.prior(), &posterior.params);
+    store_.Restore(std::move(posterior));
   }
 
   void SetPosterior(const Checkpoint& checkpoint) override {
     auto posterior = checkpoint.Posterior<Params>();
-    if (Shape(posterior.params) != Shape(store_->prior())) {
-      throw std::runtime_error(checkpoint.path + ": does not have the parameters of this model");
+    if (Shape(posterior.params) != Shape(store_.prior())) {
+      throw InputError(checkpoint.path + ": does not have the parameters of this model");
     }
-    store_ = std::make_unique<MemoryStore<Params>>(store_->prior(), std::move(posterior));
+    store_.Restore(std::move(posterior));
   }
 
  private:
   Model model_;
-  std::unique_ptr<MemoryStore<Params>> store_;
+  MemoryStore<Params> store_;
 };
+
+// For TableModel::make.
+template <class Model>
+std::unique_ptr<TableFit> MakeFit(const TableMaking& making, Model model) {
+  return std::make_unique<TableFitOf<Model>>(making, std::move(model));
+}
 
 }  // namespace sda
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <algorithm>
 #include <utility>
+
+#include "sda/errors.h"
 
 namespace sda {
 
@@ -15,8 +17,8 @@ void FromTensors(const ModelFile& file, const Dense& prior, Dense* params) {
   const auto values = file.doubles("posterior");
   *params = Dense(std::vector<double>(values.begin(), values.end()));
   if (params->size() != prior.size()) {
-    throw std::runtime_error(fmt::format("{}: has {} parameters, expected {}", file.path(),
-                                         params->size(), prior.size()));
+    throw InputError(fmt::format("{}: has {} parameters, expected {}", file.path(), params->size(),
+                                 prior.size()));
   }
 }
 
@@ -36,12 +38,12 @@ void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* param
   const auto values = file.doubles("posterior");
   const size_t width = prior.width();
   if (values.size() != keys.size() * width) {
-    throw std::runtime_error(file.path() + ": keys and posterior do not go together");
+    throw InputError(file.path() + ": keys and posterior do not go together");
   }
   *params = prior;
   std::vector<double> change(width);
   for (size_t r = 0; r < keys.size(); ++r) {
-    if (keys[r] < 0) throw std::runtime_error(file.path() + ": has a bad key");
+    if (keys[r] < 0) throw InputError(file.path() + ": has a bad key");
     const auto before = params->At(keys[r]);
     for (size_t k = 0; k < width; ++k) change[k] = values[r * width + k] - before[k];
     params->Add(keys[r], change);

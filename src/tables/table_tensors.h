@@ -20,7 +20,7 @@ struct NamedTensor {
   std::vector<int64_t> integers;
 };
 
-// The two parameter spaces as tensors of a model file, and back. Throws std::runtime_error naming
+// The two parameter spaces as tensors of a model file, and back. Throws InputError naming
 // the file if it does not go with the prior.
 std::vector<NamedTensor> ToTensors(const Dense& params);
 std::vector<NamedTensor> ToTensors(const KeyedRows& params);

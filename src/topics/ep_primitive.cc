@@ -42,7 +42,6 @@ TopicPrimitive Make(const TopicOptions& options, const LdaSpec& spec, const Cont
     ep.start = EpStart::kNoise;
   }
   ep.seed = options.seed;
-  ep.workers = options.workers;
   ep.on_start_sweep = hooks.on_start_sweep;
   auto primitive = std::make_unique<LdaEp>(spec, ep, context);
   TopicPrimitive made;

@@ -29,7 +29,7 @@ struct TopicHooks {
 struct TopicPrimitive {
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
   std::function<LdaStats()> stats = [] { return LdaStats(); };
-  std::function<LdaEpStats()> ep_stats;  // empty unless it is EP
+  std::function<EpStats()> ep_stats;  // empty unless it is EP
 };
 
 // What the session has to know of a kind of primitive. A new one adds a file with one of these, and

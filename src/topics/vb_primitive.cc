@@ -11,9 +11,13 @@ namespace {
 constexpr int kPasses = 20;
 constexpr int64_t kVbMinibatch = 16'384;  // VB is a little better for larger minibatches
 
+Precision PrecisionOf(const TopicOptions& options) {
+  return options.precision == "double" ? Precision::kDouble : Precision::kFloat;
+}
+
 VbOptions OptionsOf(const TopicOptions& options, const TopicHooks& hooks) {
   VbOptions vb;
-  vb.precision = options.precision == "double" ? Precision::kDouble : Precision::kFloat;
+  vb.local.precision = PrecisionOf(options);
   vb.seed = options.seed;
   vb.workers = options.workers;
   vb.on_start_sweep = hooks.on_start_sweep;
@@ -36,22 +40,21 @@ void Check(const TopicOptions& options) {
 
 TopicPrimitive Make(const TopicOptions& options, const LdaSpec& spec, const Context& context,
                     const TopicHooks& hooks) {
-  const VbOptions vb_options = OptionsOf(options, hooks);
   TopicPrimitive made;
   if (options.algorithm == "svi") {
-    auto svi = std::make_unique<LdaSvi>(spec, vb_options, SviOptionsOf(options), context);
+    auto svi = std::make_unique<LdaSvi>(spec, SviOptionsOf(options), context);
     made.stats = [svi = svi.get()] { return svi->stats(); };
     made.primitive = std::move(svi);
     return made;
   }
-  auto vb = std::make_unique<LdaVb>(spec, vb_options, context,
+  auto vb = std::make_unique<LdaVb>(spec, OptionsOf(options, hooks), context,
                                     options.algorithm == "batch" ? hooks.on_pass : LdaVb::OnPass());
   made.stats = [vb = vb.get()] { return vb->stats(); };
   made.primitive = std::move(vb);
   return made;
 }
 
-int64_t Minibatch(const TopicOptions& options) {
+int64_t UsualMinibatch(const TopicOptions& options) {
   if (options.algorithm != "sda") return kMinibatch;
   return std::max(kMinibatch, Fewer(kVbMinibatch, options.topics));
 }
@@ -62,6 +65,9 @@ SviOptions SviOptionsOf(const TopicOptions& options) {
   SviOptions svi{.total_documents = options.total_documents.value_or(0)};
   if (options.tau0) svi.tau0 = *options.tau0;
   if (options.kappa) svi.kappa = *options.kappa;
+  svi.local.precision = PrecisionOf(options);
+  svi.seed = options.seed;
+  svi.workers = options.workers;
   svi.Validate();
   return svi;
 }
@@ -70,7 +76,7 @@ TopicPrimitiveKind VbPrimitive() {
   return {.name = "vb",
           .alpha_sum = 1,
           .eta = 0.3,
-          .minibatch = Minibatch,
+          .minibatch = UsualMinibatch,
           .first_minibatch = [](const TopicOptions& o) { return Fewer(kFirstMinibatch, o.topics); },
           .check = Check,
           .make = Make};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -69,6 +70,10 @@ TEST(PrefetchSource, ReadsNoFurtherAheadThanAsked) {
   Endless source(1'000'000);
   PrefetchSource<int> prefetch(&source, 3);
   prefetch.Next();
+  for (int i = 0; i < 60'000 && source.read() < 1 + 3; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_GE(source.read(), 1u + 3u) << "nothing was read ahead for a minute";
   for (int i = 0; i < 1000; ++i) std::this_thread::yield();
   EXPECT_LE(source.read(), 1u + 3u + 1u);
 }
@@ -88,10 +93,19 @@ TEST(PrefetchSource, ResumesWhereverItWas) {
 }
 
 TEST(PrefetchSource, EndsCleanlyAtAnyTime) {
-  for (int used = 0; used < 50; ++used) {
+  for (uint64_t trial = 0; trial < 50; ++trial) {
+    const uint64_t used = trial % 7;
+    const uint64_t ahead = 1 + trial % 4;
     Endless source(1'000'000);
-    PrefetchSource<int> prefetch(&source, 1 + used % 4);
-    for (int i = 0; i < used % 7; ++i) prefetch.Next();
+    {
+      PrefetchSource<int> prefetch(&source, ahead);
+      for (uint64_t i = 0; i < used; ++i) EXPECT_EQ(prefetch.Next()->id, i);
+    }
+    const uint64_t read = source.read();
+    EXPECT_GE(read, used);
+    EXPECT_LE(read, used + ahead + 1);
+    std::this_thread::yield();
+    EXPECT_EQ(source.read(), read) << "it still reads";
   }
 }
 

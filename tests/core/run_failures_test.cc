@@ -23,17 +23,23 @@ class RunFailures : public ::testing::TestWithParam<Schedule> {
 const FunctionPrimitive<Numbers, Dense> kAddUp(AddUp);
 
 TEST_P(RunFailures, AnExceptionInThePrimitiveNamesTheMinibatchAndKeepsWhatWasFolded) {
-  const FunctionPrimitive<Numbers, Dense> primitive([](const Numbers& data, const Dense& prior) {
+  std::atomic<bool> failed = false;
+  RunOptions options = Options();
+  options.on_failure = [&] { failed = true; };
+  const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
     if (data[0] == 42) throw std::runtime_error("no such luck");
-    // Time for the worker that failed, which may not be running just now, to tell the others.
-    if (data[0] > 60) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    // The worker that failed may not be running just now: the others wait until it has told the
+    // run, for at most a minute.
+    for (int i = 0; data[0] > 60 && !failed && i < 60'000; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     return AddUp(data, prior);
   });
   MemorySource<Numbers> source(Counting(1000));
   MemoryStore<Dense> store(Dense{0, 0});
   bool finished = false;
   try {
-    sda::Run(source, primitive, store, Options(), [&](const Summary& s) { finished = s.finished; });
+    sda::Run(source, primitive, store, options, [&](const Summary& s) { finished = s.finished; });
     FAIL() << "nothing was thrown";
   } catch (const RunError& e) {
     EXPECT_EQ(e.minibatch(), 41u);

@@ -139,7 +139,10 @@ TEST(Asynchronous, AFastSourceWaitsForTheWorkers) {
     return Numbers{1};
   });
   const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    // The queue fills up while the workers wait for that, for at most a minute.
+    for (int i = 0; i < 60'000 && read < 5; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     Dense posterior = AddUp(data, prior);
     ++worked;
     return posterior;

@@ -196,7 +196,7 @@ TEST(Probit, EpIsWithinOnePercentOfLongMcmc) {
     const Columns columns = ColumnsOf(data);
     const Gaussian expected = Sample(columns.x, columns.signs, 200000, random);
     const Classifier model(Names(problem.w.size()), Plain(Link::kProbit));
-    const Gaussian ep = MomentsOfPosterior(model(data, model.Prior()), problem.w.size());
+    const Gaussian ep = MomentsOfPosterior(model(data, model.Prior(), 0), problem.w.size());
     EXPECT_LT(Distance(ep, expected), 0.01) << problem.name;
   }
 }
@@ -248,7 +248,7 @@ TEST(Classifier, EpIsThePlainStatementOfEp) {
     ClassifierOptions options = Plain(link);
     options.tolerance = 1e-10;
     const Classifier model(Names(3), options);
-    const Gaussian ep = MomentsOfPosterior(model(data, model.Prior()), 3);
+    const Gaussian ep = MomentsOfPosterior(model(data, model.Prior(), 0), 3);
     EXPECT_LT(Distance(ep, PlainEp(ColumnsOf(data), link)), 1e-6);
   }
 }
@@ -262,8 +262,8 @@ TEST(Classifier, TheDefaultToleranceIsEnough) {
       options.tolerance = 1e-12;
       options.max_passes = 10000;
       const Classifier exact(Names(3), options);
-      EXPECT_LT(Distance(MomentsOfPosterior(usual(data, usual.Prior()), 3),
-                         MomentsOfPosterior(exact(data, exact.Prior()), 3)),
+      EXPECT_LT(Distance(MomentsOfPosterior(usual(data, usual.Prior(), 0), 3),
+                         MomentsOfPosterior(exact(data, exact.Prior(), 0), 3)),
                 1e-3);
     }
   }
@@ -292,7 +292,7 @@ TEST(Logistic, VbIsTheMaximumOfTheJaakkolaJordanBound) {
   options.tolerance = 1e-12;
   options.max_passes = 10000;
   const Classifier model(Names(2), options);
-  const Gaussian q = MomentsOfPosterior(model(data, model.Prior()), 2);
+  const Gaussian q = MomentsOfPosterior(model(data, model.Prior(), 0), 2);
   const double best = JaakkolaJordanBound(columns, q.mean, q.covariance);
   std::mt19937_64 random(1);
   for (const double size : {0.1, 0.01, 0.003}) {
@@ -317,7 +317,7 @@ TEST(Probit, VbSolvesItsStationaryEquations) {
   options.tolerance = 1e-12;
   options.max_passes = 10000;
   const Classifier model(Names(2), options);
-  const Gaussian q = MomentsOfPosterior(model(data, model.Prior()), 2);
+  const Gaussian q = MomentsOfPosterior(model(data, model.Prior(), 0), 2);
   const MatrixXd precision =
       columns.x * columns.x.transpose() + MatrixXd::Identity(2, 2) / (kPriorSd * kPriorSd);
   EXPECT_LT((q.covariance - precision.inverse()).norm(), 1e-12);
@@ -343,7 +343,7 @@ TEST(Classifier, AStreamOfAHundredMinibatchesIsWithinThreePercentOfBatchEp) {
   for (const uint64_t seed : {1, 2, 3}) {
     const Table data = Simulate(100000, {0.5, -1, 0.25, 0, 0.7}, 0.3, Link::kProbit, seed);
     const Classifier model(Names(5), Plain(Link::kProbit));
-    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior()), 5);
+    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior(), 0), 5);
     EXPECT_LT(Distance(MomentsOfPosterior(RunOn(model, data, 1000), 5), batch), 0.03);
   }
 }
@@ -354,7 +354,7 @@ TEST(Classifier, AHundredSmallMinibatchesAreWithinThreePercentOfTheLengthOfTheMe
     const Table data =
         Simulate(100 * minibatch, {0.5, -1, 0.25, 0, 0.7}, 0.3, Link::kProbit, minibatch);
     const Classifier model(Names(5), Plain(Link::kProbit));
-    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior()), 5);
+    const Gaussian batch = MomentsOfPosterior(model(data, model.Prior(), 0), 5);
     const Gaussian stream = MomentsOfPosterior(RunOn(model, data, minibatch), 5);
     EXPECT_LT((stream.mean - batch.mean).norm(), 0.03 * batch.mean.norm()) << minibatch;
     for (Eigen::Index j = 0; j < 5; ++j) {
@@ -444,12 +444,12 @@ TEST(DiagonalClassifier, WithOneCoefficientItIsTheClassifier) {
     options.scale = {0.5};
     const Classifier full(Names(1), options);
     const DiagonalClassifier diagonal(Names(1), options);
-    const Estimate a = full.Describe(full(data, full.Prior()))[0];
-    const Estimate b = diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior()))[0];
+    const Estimate a = full.Describe(full(data, full.Prior(), 0))[0];
+    const Estimate b = diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior(), 0))[0];
     EXPECT_NEAR(a.mean, b.mean, 1e-8);
     EXPECT_NEAR(a.sd, b.sd, 1e-8);
-    const auto p = full.Predict(full(data, full.Prior()), {1, {0.3}});
-    const auto q = diagonal.Predict(diagonal(ToSparse(data, true), diagonal.Prior()),
+    const auto p = full.Predict(full(data, full.Prior(), 0), {1, {0.3}});
+    const auto q = diagonal.Predict(diagonal(ToSparse(data, true), diagonal.Prior(), 0),
                                     ToSparse({1, {0.3}}, false));
     EXPECT_NEAR(p[0].mean, q[0].mean, 1e-8);
     EXPECT_NEAR(p[0].lower, q[0].lower, 1e-8);
@@ -460,8 +460,8 @@ TEST(DiagonalClassifier, IndependentFeaturesGetWhatTheFullCovarianceGives) {
   const Table data = Simulate(5000, {0.5, -1, 0.25, 0, 0.7}, 0, Link::kProbit, 6);
   const Classifier full(Names(5), Plain(Link::kProbit));
   const DiagonalClassifier diagonal({}, Plain(Link::kProbit));
-  const auto a = full.Describe(full(data, full.Prior()));
-  const auto b = diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior()));
+  const auto a = full.Describe(full(data, full.Prior(), 0));
+  const auto b = diagonal.Describe(diagonal(ToSparse(data, true), diagonal.Prior(), 0));
   ASSERT_EQ(a.size(), b.size());
   for (size_t j = 0; j < a.size(); ++j) {
     EXPECT_NEAR(a[j].mean, b[j].mean, 0.5 * a[j].sd);
@@ -480,8 +480,8 @@ TEST(Classifier, OriginAndScaleAreAChangeOfUnits) {
   options.origin = {100, 0};
   options.scale = {8, 1};
   const Classifier scaled(Names(2), options);
-  const auto a = plain.Describe(plain(data, plain.Prior()));
-  const auto b = scaled.Describe(scaled(moved, scaled.Prior()));
+  const auto a = plain.Describe(plain(data, plain.Prior(), 0));
+  const auto b = scaled.Describe(scaled(moved, scaled.Prior(), 0));
   EXPECT_NEAR(a[1].mean, 8 * b[1].mean, 1e-9);
   EXPECT_NEAR(a[0].mean, b[0].mean + 100 * b[1].mean, 1e-9);
   EXPECT_NEAR(a[2].sd, b[2].sd, 1e-9);
@@ -492,8 +492,8 @@ TEST(Classifier, SwappedClassesAreTheOtherCodingOfTheData) {
   Table coded = data;
   for (size_t i = 0; i < data.size(); ++i) coded.values[3 * i + 2] = 1 - data.row(i)[2];
   Classifier model(Names(2));
-  const auto other = model.Describe(model(coded, model.Prior()));
-  const Dense posterior = model(data, model.Prior());
+  const auto other = model.Describe(model(coded, model.Prior(), 0));
+  const Dense posterior = model(data, model.Prior(), 0);
   const double p = model.Predict(posterior, {2, {0.2, 0.4}})[0].mean;
   model.SwapClasses(true);
   const auto swapped = model.Describe(posterior);
@@ -519,7 +519,7 @@ class Hard : public ::testing::TestWithParam<std::tuple<Link, SiteMethod>> {
 TEST_P(Hard, SeparableClassesHaveAPosteriorThatThePriorDecides) {
   const Classifier model(Names(1), Options());
   const Table data{2, {-2, 0, -1.5, 0, -1, 0, 1, 1, 1.5, 1, 2, 1}};
-  const Dense posterior = model(data, model.Prior());
+  const Dense posterior = model(data, model.Prior(), 0);
   const Estimate slope = model.Describe(posterior)[1];
   EXPECT_GT(slope.mean, 0.5);
   EXPECT_LT(slope.mean, 10);
@@ -537,7 +537,7 @@ TEST_P(Hard, AConstantColumnKeepsThePrior) {
   for (int i = 0; i < 400; ++i) {
     data.values.insert(data.values.end(), {(i % 20) - 9.5, 7.0, (i * 7) % 20 > 8 ? 1.0 : 0.0});
   }
-  const Dense posterior = model(data, model.Prior());
+  const Dense posterior = model(data, model.Prior(), 0);
   const Estimate constant = model.Describe(posterior)[2];
   EXPECT_DOUBLE_EQ(constant.mean, 0);
   EXPECT_DOUBLE_EQ(constant.sd, 2.5);
@@ -552,7 +552,7 @@ TEST_P(Hard, TwinColumnsShareTheCoefficient) {
     twins.values.insert(twins.values.end(), {row[0], row[0], row[1]});
   }
   const Classifier model(Names(2), Options());
-  const Dense posterior = model(twins, model.Prior());
+  const Dense posterior = model(twins, model.Prior(), 0);
   const auto estimates = model.Describe(posterior);
   EXPECT_NEAR(estimates[1].mean, estimates[2].mean, 1e-9);
   EXPECT_NEAR(estimates[1].mean, 0.5, 0.15);
@@ -564,7 +564,7 @@ TEST_P(Hard, AClassNeverSeenBecomesUnlikelyAndNoMore) {
   const Classifier model(Names(1), Options());
   Table data{2, {}};
   for (int i = 0; i < 50; ++i) data.values.insert(data.values.end(), {i / 25.0 - 1, 1});
-  const Dense posterior = model(data, model.Prior());
+  const Dense posterior = model(data, model.Prior(), 0);
   const double p = model.Predict(posterior, {1, {0}})[0].mean;
   EXPECT_GT(p, 0.9);
   EXPECT_LT(p, 1 - 1e-6);
@@ -575,23 +575,23 @@ TEST_P(Hard, AClassNeverSeenBecomesUnlikelyAndNoMore) {
 TEST_P(Hard, AnEnormousOutlierLeavesNumbers) {
   const Classifier model(Names(1), Options());
   const double outlier = Options().method == SiteMethod::kEp ? 1e60 : kMostForVb;
-  const Dense posterior = model({2, {1, 1, -1, 0, outlier, 0, 0.5, 1}}, model.Prior());
+  const Dense posterior = model({2, {1, 1, -1, 0, outlier, 0, 0.5, 1}}, model.Prior(), 0);
   for (const Estimate& e : model.Describe(posterior)) {
     EXPECT_TRUE(std::isfinite(e.mean) && std::isfinite(e.sd)) << e.name;
   }
-  EXPECT_THROW(model({2, {1e80, 1}}, model.Prior()), std::domain_error);
+  EXPECT_THROW(model({2, {1e80, 1}}, model.Prior(), 0), std::domain_error);
 }
 
 TEST(Classifier, EpLearnsNothingFromAnOutlierOnTheRightSide) {
   for (const Link link : {Link::kProbit, Link::kLogistic}) {
     const Table data = Simulate(2000, {0.5, -1}, 0.3, link, 3);
     const Classifier model(Names(2), Plain(link));
-    const Dense without = model(data, model.Prior());
+    const Dense without = model(data, model.Prior(), 0);
     for (const double outlier : {1e3, 1e12, 1e20, 1e60}) {
       Table with = data;
       with.values.insert(with.values.end(), {outlier, 0, 1});
       const Gaussian expected = MomentsOfPosterior(without, 2);
-      EXPECT_LT(Distance(MomentsOfPosterior(model(with, model.Prior()), 2), expected), 1e-4);
+      EXPECT_LT(Distance(MomentsOfPosterior(model(with, model.Prior(), 0), 2), expected), 1e-4);
     }
   }
 }
@@ -602,14 +602,14 @@ TEST(Classifier, AnOutlierThatIsTooMuchForVbIsRefusedByRowAndFeature) {
     Table data = Simulate(50, {0.5, -1}, 0.3, link, 3);
     data.values[3 * 6 + 1] = -1e12;
     try {
-      model(data, model.Prior());
+      model(data, model.Prior(), 0);
       FAIL() << "was taken";
     } catch (const std::domain_error& e) {
       EXPECT_THAT(e.what(), ::testing::HasSubstr("row 7: feature \"x1\" is -1e+12, more than"));
     }
     data.values[3 * 6 + 1] = -kMostForVb;
-    EXPECT_NO_THROW(Solve(
-        {MomentsOfPosterior(model(data, model.Prior()), 2).covariance, Eigen::VectorXd::Zero(2)}));
+    EXPECT_NO_THROW(Solve({MomentsOfPosterior(model(data, model.Prior(), 0), 2).covariance,
+                           Eigen::VectorXd::Zero(2)}));
   }
 }
 
@@ -619,8 +619,8 @@ TEST(Classifier, VbConvergesOnTheLargestOutlierOnTheWrongSideThatItTakes) {
     Table outlier = data;
     outlier.values = {kMostForVb, 0, 0};
     const Classifier model(Names(2), Plain(link, SiteMethod::kVb));
-    const Dense before = model(data, model.Prior());
-    const Dense after = model(outlier, before);
+    const Dense before = model(data, model.Prior(), 0);
+    const Dense after = model(outlier, before, 0);
     EXPECT_EQ(model.unconverged(), 0u);
     EXPECT_LT(std::abs(MomentsOfPosterior(after, 2).mean(0)), 0.1);
   }
@@ -634,14 +634,14 @@ TEST(Classifier, MinibatchesThatDoNotConvergeAreCounted) {
     options.max_passes = 1;
     const Classifier hasty(Names(2), options);
     for (int i = 0; i < 2; ++i) {
-      patient(data, patient.Prior());
-      hasty(data, hasty.Prior());
+      patient(data, patient.Prior(), 0);
+      hasty(data, hasty.Prior(), 0);
     }
     EXPECT_EQ(patient.unconverged(), 0u);
     EXPECT_EQ(hasty.unconverged(), 2u);
   }
   const DiagonalClassifier hasty({}, {.max_passes = 1});
-  hasty({{1}, {0}, {1}, {1}}, hasty.Prior());
+  hasty({{1}, {0}, {1}, {1}}, hasty.Prior(), 0);
   EXPECT_EQ(hasty.unconverged(), 1u);
 }
 
@@ -667,7 +667,7 @@ TEST(Classifier, BadOptionsAreRefusedByName) {
   EXPECT_EQ(message({.max_passes = 0}), "max_passes is 0, must be at least 1");
   EXPECT_THROW(DiagonalClassifier({}, {.method = SiteMethod::kVb}), std::invalid_argument);
   const Classifier model(Names(1));
-  EXPECT_THROW(model({2, {1, 0.5}}, model.Prior()), std::domain_error);
+  EXPECT_THROW(model({2, {1, 0.5}}, model.Prior(), 0), std::domain_error);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST(Clutter, EpIsCloseToNumericalIntegration) {
   for (const uint64_t rows : {20, 41, 200}) {
     const Table data = Rows(0, rows, 1, 2);
     const Clutter model(1);
-    const Estimate e = model.Describe(model(data, model.Prior()))[0];
+    const Estimate e = model.Describe(model(data, model.Prior(), 0))[0];
     const Moments expected = Integrate(data);
     EXPECT_NEAR(e.mean, expected.mean, 0.03 * expected.sd) << rows;
     EXPECT_NEAR(e.sd / expected.sd, 1, 0.03) << rows;
@@ -76,7 +76,7 @@ TEST(Clutter, OneRowIsMatchedExactly) {
   for (const double x : {-3.0, 0.1, 2.0, 30.0}) {
     const Clutter model(1);
     const Table data{1, {x}};
-    const Estimate e = model.Describe(model(data, {0, 0.25}))[0];
+    const Estimate e = model.Describe(model(data, {0, 0.25}, 0))[0];
     double s0 = 0;
     double s1 = 0;
     double s2 = 0;
@@ -103,7 +103,7 @@ TEST(Clutter, BadOptionsAndImproperPriorsAreRefused) {
   EXPECT_THROW(Clutter(0), std::invalid_argument);
   EXPECT_THROW(Clutter(1, {.share = 1}), std::invalid_argument);
   EXPECT_THROW(Clutter(1, {.variance = -2}), std::invalid_argument);
-  EXPECT_THROW(Clutter(1)(Table{1, {1}}, {0, -1}), std::domain_error);
+  EXPECT_THROW(Clutter(1)(Table{1, {1}}, {0, -1}, 0), std::domain_error);
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ TEST(Coverage, PredictionsOfTheRegression) {
       data.values.insert(data.values.end(), {u, draw_y(u)});
     }
     const double u = DrawNormal(0, 2, random);
-    const Estimate e = model.Predict(model(data, model.Prior()), {1, {u}})[0];
+    const Estimate e = model.Predict(model(data, model.Prior(), 0), {1, {u}})[0];
     const double y = draw_y(u);
     inside += e.lower <= y && y <= e.upper;
   }

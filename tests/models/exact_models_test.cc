@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 template <class Model>
 auto Fit(const Model& model, const Table& data) {
-  return model(data, model.Prior());
+  return model(data, model.Prior(), 0);
 }
 
 Estimate Named(const std::vector<Estimate>& estimates, const std::string& name) {

@@ -212,7 +212,7 @@ TEST(Mixture, EveryRowIsCountedOnce) {
 
 TEST(Mixture, ResponsibilitiesAreThoseOfTheNearestCluster) {
   const Mixture model({"x", "y"}, WithComponents(6));
-  const Dense posterior = model(SixClusters(0, 1000, 4), model.Prior());
+  const Dense posterior = model(SixClusters(0, 1000, 4), model.Prior(), 0);
   const Table r = model.Responsibilities(posterior, {2, {1, -1, 0.5, 1}});
   ASSERT_EQ(r.size(), 2u);
   const auto estimates = model.Describe(posterior);
@@ -232,10 +232,10 @@ TEST(Mixture, ConstantAndTwinColumnsAndFewRowsAreNoProblem) {
     const double a = (i % 3) + 0.01 * (i % 7);
     data.values.insert(data.values.end(), {a, a, 5.0});
   }
-  for (const Estimate& e : model.Describe(model(data, model.Prior()))) {
+  for (const Estimate& e : model.Describe(model(data, model.Prior(), 0))) {
     EXPECT_TRUE(std::isfinite(e.mean)) << e.name;
   }
-  const Dense one_row = model({3, {1, 2, 3}}, model.Prior());
+  const Dense one_row = model({3, {1, 2, 3}}, model.Prior(), 0);
   EXPECT_TRUE(std::isfinite(Named(model.Describe(one_row), "mean[1,a]").mean));
 }
 
@@ -243,14 +243,14 @@ TEST(Mixture, ConstantAndTwinColumnsAndFewRowsAreNoProblem) {
 // the two standard deviations, whose product no covariance is beyond.
 TEST(Mixture, TheCovarianceOfOneRowHasAnIntervalButNoStandardDeviation) {
   const Mixture model({"x", "y"}, WithComponents(1));
-  const auto estimates = model.Describe(model({2, {0.3, -0.4}}, model.Prior()));
+  const auto estimates = model.Describe(model({2, {0.3, -0.4}}, model.Prior(), 0));
   const Estimate covariance = Named(estimates, "cov[1,x,y]");
   EXPECT_TRUE(std::isinf(covariance.sd));
   EXPECT_TRUE(std::isfinite(covariance.mean));
   const double most = Named(estimates, "sd[1,x]").upper * Named(estimates, "sd[1,y]").upper;
   EXPECT_DOUBLE_EQ(covariance.upper, most);
   EXPECT_DOUBLE_EQ(covariance.lower, -most);
-  const Dense two_rows = model({2, {0.3, -0.4, 0.5, 0.1}}, model.Prior());
+  const Dense two_rows = model({2, {0.3, -0.4, 0.5, 0.1}}, model.Prior(), 0);
   EXPECT_TRUE(std::isfinite(Named(model.Describe(two_rows), "cov[1,x,y]").sd));
 }
 

@@ -74,7 +74,7 @@ TEST(MetricsTextTest, NumbersKeepWhatTheyAre) {
 }
 
 TEST(MetricsTextTest, AWorkerTellsItsNumbers) {
-  WorkerNumbers numbers{.job = "news", .worker = "w\"1"};
+  cluster::WorkerNumbers numbers{.job = "news", .worker = "w\"1"};
   numbers.documents = 1000;
   numbers.computing_seconds = 2.5;
   numbers.keeper = true;

@@ -2,11 +2,13 @@
 # document counts once. Each document has a word of its own, so the posterior itself says how often it
 # was counted. Skipped, with status 77, where Kafka's jars are not prepared.
 #
-#   cluster.sh SDA SOURCE_FOLDER [ROUNDS [KIND...]]     each kind of round once, or so many
+#   cluster.sh SDA SOURCE_FOLDER [smoke|main|more]      each kind of round of this choice once (default: main)
+#   cluster.sh SDA SOURCE_FOLDER ROUNDS [KIND...]       this number of rounds, of all kinds or of these
 #
-# A worker that is to die or to stop at a certain point is told so by $SDA_CLUSTER_FAULT.
+# A worker that is to die or to stop at a certain point is sda_with_faults, and is told so by
+# $SDA_CLUSTER_FAULT.
 source "$(dirname "$0")/cluster_common.sh" "$1" "$2"
-long=${3:-}
+choice=${3:-main}
 RANDOM=${SEED:-$$}
 echo "seed $RANDOM"
 
@@ -69,11 +71,11 @@ feed() {
     fed=$((fed + 600))
   done
 }
-# worker [VARIABLE=VALUE...] [-- OPTION...]: in the background, its process id is the last of pids.
+# worker [SDA_CLUSTER_FAULT=FAULT] [-- OPTION...]: in the background, its process id is the last of pids.
 worker() {
-  local variables=()
-  while (($# > 0)) && [[ $1 != -- ]]; do variables+=("$1") && shift; done
-  env "${variables[@]}" "$sda" cluster work "$job" --threads 1 "${@:2}" >>"$job.out" 2>>"$job.err" &
+  local program=("$sda")
+  if (($# > 0)) && [[ $1 != -- ]]; then program=(env "$1" "$sda_with_faults") && shift; fi
+  "${program[@]}" cluster work "$job" --threads 1 "${@:2}" >>"$job.out" 2>>"$job.err" &
   pids+=($!)
 }
 alive() { [[ $(ps -o stat= -p "$1" 2>/dev/null) == [^Z]* ]]; }
@@ -295,7 +297,7 @@ round_feed() {
     if [[ $point == none ]]; then
       timeout -s KILL 0.$((RANDOM % 9))5 "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || status=$?
     else
-      SDA_CLUSTER_FAULT=kill:$point "$sda" cluster feed "$job" long >>feed.out 2>>feed.err || status=$?
+      SDA_CLUSTER_FAULT=kill:$point "$sda_with_faults" cluster feed "$job" long >>feed.out 2>>feed.err || status=$?
     fi
     if [[ $status != 0 ]]; then feed_kills=$((feed_kills + 1)); fi
   done
@@ -313,7 +315,7 @@ round_eight() {
   cut -d ' ' -f 1-8 part.0 >plain.0
   cut -d ' ' -f 1-8 part.1 >plain.1
   local alone=0
-  if [[ -n $long ]]; then
+  if [[ $choice == [0-9]* ]]; then
     clear_topics 1
     alone=$clear
   fi
@@ -548,18 +550,23 @@ summary() {
     "$(cat ./*.err | grep -c 'joins the job anew' || true) times: every document once"
 }
 
-# The first ones are the short form.
-kinds=(settings "equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
-if [[ -n $long ]]; then
-  kinds+=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere" "point produced"
-    "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
-    "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed "staleness 0" "staleness 2"
-    forgetting topic
-    "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500" "equal gibbs --half-life=500")
-fi
+smoke=("equal vb" "point offsets-sent" eight)
+main=(settings "equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
+more=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere"
+  "point produced" "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
+  "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed "staleness 0"
+  "staleness 2" forgetting topic "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500"
+  "equal gibbs --half-life=500")
+case $choice in
+  smoke) kinds=("${smoke[@]}") ;;
+  main) kinds=("${main[@]}") ;;
+  more) kinds=("${more[@]}") ;;
+  *) kinds=("${main[@]}" "${more[@]}") ;;
+esac
 if (($# > 3)); then kinds=("${@:4}"); fi
+if [[ $choice == [0-9]* ]]; then wanted=$choice; else wanted=${#kinds[@]}; fi
 rounds=0
-while ((rounds < ${3:-${#kinds[@]}})); do
+while ((rounds < wanted)); do
   kind=${kinds[rounds % ${#kinds[@]}]}
   start=$SECONDS
   read -r name first second <<<"$kind"

@@ -2,7 +2,9 @@
 # an end that leaves no process behind. Skips, with status 77, where there is no sda cluster or no Kafka.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh" "$1"
 broker=$2/tools/kafka/broker.sh
-tool=${CLUSTER_TOOL:-$(dirname "$sda")/cluster_tool}
+tool=$(dirname "$sda")/cluster_tool
+# The same program, but it obeys $SDA_CLUSTER_FAULT (src/cluster/kafka/fault_point.h).
+sda_with_faults=$(dirname "$sda")/sda_with_faults
 if ! "$sda" cluster --help >/dev/null 2>&1; then
   echo "skipped: this sda was built without sda cluster"
   exit 77

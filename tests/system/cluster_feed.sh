@@ -13,7 +13,7 @@ holds() {
 # killed POINT FILE [OPTION...]: a feed that is killed there.
 killed() {
   local status=0
-  SDA_CLUSTER_FAULT=kill:$1 "$sda" cluster feed job "${@:2}" >out 2>err || status=$?
+  SDA_CLUSTER_FAULT=kill:$1 "$sda_with_faults" cluster feed job "${@:2}" >out 2>err || status=$?
   [[ $status == 137 ]] || fail "a feed that should be killed at $1 exited with $status: $(cat err)"
 }
 # soon WHAT COMMAND...: waits until the command succeeds.
@@ -90,7 +90,7 @@ holds 75300
 # Another feed is in the midst of a transaction: what was committed after it began is not overlooked.
 lines 1 50 >one
 lines 1 50 >two
-SDA_CLUSTER_FAULT=stop:feed-produced:1 "$sda" cluster feed job one >one.out 2>one.err &
+SDA_CLUSTER_FAULT=stop:feed-produced:1 "$sda_with_faults" cluster feed job one >one.out 2>one.err &
 one=$!
 pids+=("$one")
 soon "a feed should be stopped" stopped "$one"

@@ -36,9 +36,9 @@ void Stream(const ConjugateModel<Dense>& model, const Table& table,
   size_t shown = 0;
   uint64_t next_shown = kMinibatch;
   Run(source, model, store, {}, [&](const Summary& summary) {
-    if (summary.finished || summary.items < next_shown) return;
+    if (summary.finished || summary.counts.items < next_shown) return;
     next_shown *= 10;
-    fmt::print("{:>9}", Grouped(summary.items));
+    fmt::print("{:>9}", Grouped(summary.counts.items));
     const auto estimates = model.Describe(store.Read().params);
     for (const Truth& truth : truths) {
       for (const Estimate& e : estimates) {

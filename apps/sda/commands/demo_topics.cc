@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/text.h"
 #include "commands/demo.h"
 #include "commands/demo_corpus.h"
 #include "sda/lda_gibbs.h"
@@ -20,19 +21,6 @@ namespace {
 constexpr size_t kDocuments = 5200;
 constexpr size_t kHeldOut = 200;  // the last ones
 constexpr size_t kMinibatch = 50;
-
-Documents Slice(const Documents& all, size_t first, size_t last) {
-  Documents part;
-  for (size_t d = first; d < last; ++d) {
-    part.words.insert(part.words.end(), all.words.begin() + all.offsets[d],
-                      all.words.begin() + all.offsets[d + 1]);
-    part.counts.insert(part.counts.end(), all.counts.begin() + all.offsets[d],
-                       all.counts.begin() + all.offsets[d + 1]);
-    part.offsets.push_back(part.words.size());
-    part.numbers.push_back(all.numbers[d]);
-  }
-  return part;
-}
 
 double Cosine(const std::vector<double>& a, const std::vector<double>& b) {
   double ab = 0;
@@ -65,9 +53,9 @@ std::vector<Match> BestMatches(const KeyedRows& posterior, const DemoCorpus& cor
   return best;
 }
 
-void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const LdaOptions& options) {
+void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const LdaSpec& spec) {
   const auto matches = BestMatches(posterior, corpus);
-  const auto topics = SummarizeTopics(posterior, options, 5);
+  const auto topics = SummarizeTopics(posterior, spec, 5);
   fmt::print("\n{:<10} {:>6}  {:>6}   {}\n", "theme", "topic", "match",
              "its top words, with their share in percent and 95% interval");
   for (size_t theme = 0; theme < matches.size(); ++theme) {
@@ -89,14 +77,12 @@ void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const Lda
 
 void DemoTopics() {
   const DemoCorpus corpus = MakeDemoCorpus(kDocuments, 7);
-  LdaGibbsOptions gibbs;
-  gibbs.topics = static_cast<int>(corpus.themes.size()) + 4;  // a few to spare, as one would
-  gibbs.vocabulary = corpus.vocabulary.size();
-  const LdaOptions options = gibbs.Model();
+  // A few topics to spare, as one would.
+  const LdaSpec spec =
+      GibbsSpec(static_cast<int>(corpus.themes.size()) + 4, corpus.vocabulary.size());
   std::vector<Documents> minibatches;
   for (size_t first = 0; first + kMinibatch <= kDocuments - kHeldOut; first += kMinibatch) {
     minibatches.push_back(Slice(corpus.documents, first, first + kMinibatch));
-    minibatches.back().minibatch = minibatches.size() - 1;
   }
   const HeldOutSplit held_out =
       SplitHeldOut(Slice(corpus.documents, kDocuments - kHeldOut, kDocuments));
@@ -109,20 +95,20 @@ void DemoTopics() {
   fmt::print("{:>9}  {:>14}  {:>24}\n", "documents", "held-out score",
              "themes found (match > 0.95)");
   MemorySource<Documents> source(minibatches);
-  MemoryStore<KeyedRows> store(LdaPrior(options));
+  MemoryStore<KeyedRows> store(LdaPrior(spec));
   uint64_t next_shown = kMinibatch;
-  Run(source, LdaGibbs(gibbs), store, {}, [&](const Summary& summary) {
-    const bool last = summary.items == minibatches.size() * kMinibatch;
-    if (summary.finished || (summary.items < next_shown && !last)) return;
-    next_shown = 2 * summary.items;
+  Run(source, LdaGibbs(spec), store, {}, [&](const Summary& summary) {
+    const bool last = summary.counts.items == minibatches.size() * kMinibatch;
+    if (summary.finished || (summary.counts.items < next_shown && !last)) return;
+    next_shown = 2 * summary.counts.items;
     const KeyedRows posterior = store.Read().params;
     const auto matches = BestMatches(posterior, corpus);
     const auto found = std::count_if(matches.begin(), matches.end(),
                                      [](const Match& match) { return match.cosine > 0.95; });
-    fmt::print("{:>9}  {:>14.4f}  {:>11} of {}\n", Grouped(summary.items),
-               LogPredictive(posterior, held_out, options).log_predictive, found, matches.size());
+    fmt::print("{:>9}  {:>14.4f}  {:>11} of {}\n", Grouped(summary.counts.items),
+               LogPredictive(posterior, held_out, spec).log_predictive, found, matches.size());
   });
-  ShowMatches(store.Read().params, corpus, options);
+  ShowMatches(store.Read().params, corpus, spec);
   fmt::print(
       "\nTry it on your own documents, one a line:  sda fit --topics 20 documents.txt -o model\n");
 }

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/model_file.h"
+#include "sda/errors.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -14,7 +15,7 @@ void ExportLambda(const std::string& model, const std::string& path) {
   const ModelFile file(model);
   const auto lambda = file.doubles("lambda");
   const auto& shape = file.shape("lambda");
-  if (shape.size() != 2) throw std::runtime_error(model + ": lambda is not a matrix");
+  if (shape.size() != 2) throw InputError(model + ": lambda is not a matrix");
   std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': True, 'shape': ({}, {}), }}",
                                    shape[1], shape[0]);
   constexpr size_t kPreamble = 10;

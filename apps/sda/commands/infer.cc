@@ -2,12 +2,12 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "sda/corpus.h"
-#include "sda/lda_model.h"
+#include "sda/errors.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
+#include "sda/topic_model.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -18,7 +18,7 @@ struct DocumentFlags {
   std::string model;
   std::vector<std::string> inputs;
   std::string format = "auto";
-  std::string text_field = "text";
+  std::string text_field;  // empty: as the model was learnt
   std::string vocabulary;
   int threads = 0;
 
@@ -26,27 +26,18 @@ struct DocumentFlags {
     command->add_option("MODEL", model, "A topic model saved by sda fit")->required();
     command->add_option("INPUT", inputs, "Documents; - is standard input")->required();
     command->add_option("--format", format, "auto, uci, ldac, mm, svmlight, jsonl or text");
-    command->add_option("--text-field", text_field, "Of JSON lines")->capture_default_str();
+    command->add_option("--text-field", text_field,
+                        "Of JSON lines; default: that of the documents it was learnt from");
     command->add_option("--vocab", vocabulary,
                         "Words of bag-of-words input, if not those of the model");
     command->add_option("--threads", threads, "Threads to compute with; 0: all cores");
   }
 
-  LdaModel Load() const {
-    LdaModel loaded = LoadLdaModel(model);
-    loaded.options.threads =
-        threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-    return loaded;
-  }
-
-  CorpusOptions Corpus(const LdaModel& loaded) const {
-    CorpusOptions options;
-    options.inputs = inputs;
+  CorpusOptions Corpus(const TopicModel& loaded) const {
+    CorpusOptions options = loaded.Corpus(inputs);
     options.format = CorpusFormatFromName(format);
-    options.text_field = text_field;
+    if (!text_field.empty()) options.text_field = text_field;
     options.vocabulary_file = vocabulary;
-    options.vocabulary = loaded.vocabulary;
-    options.stop = StopFlag();
     return options;
   }
 };
@@ -63,23 +54,24 @@ void PrintDocument(uint64_t number, const std::vector<TopicShare>& topics) {
 }
 
 void Infer(const DocumentFlags& flags, size_t most) {
-  const LdaModel model = flags.Load();
-  CorpusSource source(flags.Corpus(model));
+  const Context context = ProgramContext(flags.threads);
+  const TopicModel model = LoadTopicModel(flags.model);
+  CorpusSource source(flags.Corpus(model), context);
   uint64_t next = 1;
   // Documents without a known word are not handed out: they get an empty line of their own.
   auto print_skipped_before = [&](uint64_t number) {
     for (; next < number; ++next) PrintDocument(next, {});
   };
   while (auto minibatch = source.Next()) {
-    CheckNotStopped();
+    CheckNotStopped(context);
     for (const DocumentTopics& document :
-         InferTopics(model.posterior, minibatch->data, model.options, most)) {
+         InferTopics(model.posterior, minibatch->data, model.Spec(), context, most)) {
       print_skipped_before(document.number);
       PrintDocument(document.number, document.topics);
       next = document.number + 1;
     }
   }
-  CheckNotStopped();
+  CheckNotStopped(context);
   print_skipped_before(source.counts().documents + 1);
 }
 
@@ -90,26 +82,27 @@ struct EvalFlags {
   bool json = false;
 };
 
-Documents ReadAll(const CorpusOptions& options) {
+Documents ReadAll(const CorpusOptions& options, const Context& context) {
   CorpusOptions whole = options;
   whole.minibatch = uint64_t{1} << 40;
-  CorpusSource source(whole);
+  CorpusSource source(whole, context);
   auto all = source.Next();
-  CheckNotStopped();
+  CheckNotStopped(context);
   return all ? std::move(all->data) : Documents();
 }
 
 void Eval(const EvalFlags& flags) {
-  const LdaModel model = flags.documents.Load();
+  const Context context = ProgramContext(flags.documents.threads);
+  const TopicModel model = LoadTopicModel(flags.documents.model);
   const CorpusOptions options = flags.documents.Corpus(model);
   const Documents documents = flags.holdout.empty()
-                                  ? ReadAll(options)
-                                  : ReadDocuments(options, ReadDocumentNumbers(flags.holdout));
+                                  ? ReadAll(options, context)
+                                  : ReadDocuments(options, ReadDocumentNumbers(flags.holdout), context);
   const auto rule = flags.split == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
   const LdaScore score =
-      LogPredictive(model.posterior, SplitHeldOut(documents, rule), model.options);
+      LogPredictive(model.posterior, SplitHeldOut(documents, rule), model.Spec(), context);
   if (score.test_tokens == 0) {
-    throw std::runtime_error("no document has two distinct known words: nothing to score");
+    throw InputError("no document has two distinct known words: nothing to score");
   }
   if (flags.json) {
     const nlohmann::ordered_json out = {{"log_predictive_probability", score.log_predictive},

@@ -3,8 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sda/lda_model.h"
+#include "base/text.h"
 #include "sda/lda_topics.h"
+#include "sda/topic_model.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -19,7 +20,7 @@ struct TopicsFlags {
 constexpr size_t kLineWidth = 100;
 
 // Words with their probabilities in percent, as many to a line as fit.
-void PrintWords(const LdaModel& model, const TopicSummary& topic) {
+void PrintWords(const TopicModel& model, const TopicSummary& topic) {
   std::string line = "   ";
   for (const TopicWord& word : topic.top_words) {
     const Estimate& p = word.probability;
@@ -34,7 +35,7 @@ void PrintWords(const LdaModel& model, const TopicSummary& topic) {
   fmt::print("{}\n", line);
 }
 
-nlohmann::ordered_json ToJson(const LdaModel& model, const TopicSummary& topic) {
+nlohmann::ordered_json ToJson(const TopicModel& model, const TopicSummary& topic) {
   nlohmann::ordered_json words = nlohmann::ordered_json::array();
   for (const TopicWord& word : topic.top_words) {
     words.push_back({{"word", model.vocabulary[word.word]},
@@ -46,8 +47,8 @@ nlohmann::ordered_json ToJson(const LdaModel& model, const TopicSummary& topic) 
 }
 
 void ShowTopics(const TopicsFlags& flags) {
-  const LdaModel model = LoadLdaModel(flags.model);
-  const auto topics = SummarizeTopics(model.posterior, model.options, flags.words);
+  const TopicModel model = LoadTopicModel(flags.model);
+  const auto topics = SummarizeTopics(model.posterior, model.Spec(), flags.words);
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const TopicSummary& topic : topics) list.push_back(ToJson(model, topic));

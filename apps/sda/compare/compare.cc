@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <stdexcept>
 #include <thread>
 
-#include "commands/fit.h"
-#include "commands/topic_options.h"
+#include "commands/fit_topics.h"
 #include "compare/compare_results.h"
+#include "sda/errors.h"
+#include "sda/topic_options.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -29,7 +29,9 @@ constexpr CorpusLimits kPart = {
     .documents = 1000, .tokens = 100'000, .held_out = 200, .held_out_tokens = 20'000};
 
 struct CompareFlags {
-  FitFlags corpus;  // the options about documents
+  TopicOptions corpus;  // the options about documents
+  std::vector<std::string> inputs;
+  std::string holdout;
   std::string output;
   std::optional<int> topics, seeds, workers;
   uint64_t documents = 0;
@@ -82,8 +84,8 @@ class Estimate {
 // Does all runs of the plan that are not there yet, and tells how far it is.
 class Comparing {
  public:
-  Comparing(Comparison* comparison, std::string folder)
-      : comparison_(*comparison), runner_(std::move(folder), [comparison](const std::string& name) {
+  Comparing(Comparison* comparison, std::string folder, const Context& context)
+      : comparison_(*comparison), context_(context), runner_(std::move(folder), [comparison](const std::string& name) {
           return name == "part" ? comparison->part.hash : comparison->corpus.hash;
         }) {}
 
@@ -147,7 +149,7 @@ class Comparing {
       Line(fmt::format("run {} of {}: {}  {}", comparison_.results.size() + 1, total_,
                        What(planned), Left()));
     }
-    return !StopFlag()->load();
+    return !context_.StopRequested();
   }
 
   void Show(const PlannedRun& planned, const RunResult& result) {
@@ -173,6 +175,7 @@ class Comparing {
   }
 
   Comparison& comparison_;
+  const Context context_;
   Runner runner_;
   Estimate estimate_;
   size_t total_ = 0;
@@ -182,21 +185,29 @@ class Comparing {
 
 // The folder may be new, empty, or of an earlier comparison: nothing of anyone else is overwritten.
 void CheckFolder(const std::string& folder) {
-  if (folder.empty()) throw std::invalid_argument("--output is empty, must name a folder");
+  if (folder.empty()) throw UsageError("--output is empty, must name a folder");
   std::error_code ignored;
   if (!fs::exists(folder, ignored)) return;
   if (!fs::is_directory(folder, ignored)) {
-    throw std::invalid_argument(folder + ": is not a folder");
+    throw UsageError(folder + ": is not a folder");
   }
   if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored) &&
       !fs::exists(folder + "/corpus.ldac.part", ignored)) {
-    throw std::invalid_argument(folder + ": holds other things than an earlier comparison");
+    throw UsageError(folder + ": holds other things than an earlier comparison");
   }
+}
+
+CorpusOptions CorpusOf(const TopicOptions& options, const std::vector<std::string>& inputs,
+                       const std::string& holdout) {
+  CorpusOptions corpus = options.Settled().Corpus();
+  corpus.inputs = inputs;
+  if (!holdout.empty()) corpus.held_out = ReadDocumentNumbers(holdout);
+  return corpus;
 }
 
 CorpusLimits LimitsOf(const CompareFlags& flags) {
   CorpusLimits limits = flags.quick ? kQuick : CorpusLimits{};
-  if (!flags.quick && flags.corpus.holdout.empty()) limits.held_out = kHeldOut;
+  if (!flags.quick && flags.holdout.empty()) limits.held_out = kHeldOut;
   if (flags.documents > 0) {
     limits.documents = flags.documents;
     limits.tokens = 0;
@@ -213,37 +224,38 @@ void Compare(const CompareFlags& flags) {
   options.topics = flags.topics.value_or(100);
   options.seeds = flags.seeds.value_or(flags.quick ? 2 : 3);
   options.workers = flags.workers.value_or(flags.quick ? 16 : 32);
-  options.cores = Cores({});
-  options.primitives = Primitives();
+  const Context context = ProgramContext();
+  options.cores = context.threads();
+  options.primitives = TopicPrimitives();
   options.Validate();
 
-  CorpusOptions corpus = CorpusOptionsOf(flags.corpus);
+  const CorpusOptions corpus = CorpusOf(flags.corpus, flags.inputs, flags.holdout);
   if (isatty(STDERR_FILENO) == 1) Say("reading the documents");
-  comparison.corpus = CopyCorpus(corpus, LimitsOf(flags), flags.output, "corpus");
+  comparison.corpus = CopyCorpus(corpus, LimitsOf(flags), flags.output, "corpus", context);
   options.documents = comparison.corpus.documents;
   comparison.plan = MakePlan(options);
   const bool part = std::any_of(comparison.plan.begin(), comparison.plan.end(),
                                 [](auto& planned) { return planned.settings.corpus == "part"; });
   if (part) {
-    FitFlags copied;
-    copied.inputs = {flags.output + "/corpus.ldac"};
+    TopicOptions copied;
     copied.format = "ldac";
-    copied.vocabulary = flags.output + "/corpus.vocab.txt";
-    copied.holdout = flags.output + "/corpus.holdout.txt";
-    comparison.part = CopyCorpus(CorpusOptionsOf(copied), kPart, flags.output, "part");
+    copied.vocab = flags.output + "/corpus.vocab.txt";
+    comparison.part = CopyCorpus(CorpusOf(copied, {flags.output + "/corpus.ldac"},
+                                          flags.output + "/corpus.holdout.txt"),
+                                 kPart, flags.output, "part", context);
     options.part_documents = comparison.part.documents;
     comparison.plan = MakePlan(options);
   }
 
-  if (!Comparing(&comparison, flags.output).Run()) {
-    throw std::runtime_error("stopped; to continue where it was: " + flags.command);
+  if (!Comparing(&comparison, flags.output, context).Run()) {
+    throw IoError("stopped; to continue where it was: " + flags.command);
   }
   WriteReport(comparison, flags.output);
   for (const std::string& finding : Findings(comparison)) fmt::print("{}\n", finding);
   Say(fmt::format("the report is {}/report.html", flags.output));
   const auto failed = std::count_if(comparison.results.begin(), comparison.results.end(),
                                     [](auto& result) { return !result.second.error.empty(); });
-  if (failed > 0) throw std::runtime_error(fmt::format("{} runs failed", failed));
+  if (failed > 0) throw IoError(fmt::format("{} runs failed", failed));
 }
 
 }  // namespace
@@ -252,7 +264,7 @@ void AddCompare(CLI::App* app) {
   CLI::App* command = app->add_subcommand(
       "compare", "The paper's experiments on your own documents, with a report");
   auto flags = std::make_shared<CompareFlags>();
-  command->add_option("INPUT", flags->corpus.inputs, "Documents; - is standard input")->required();
+  command->add_option("INPUT", flags->inputs, "Documents; - is standard input")->required();
   command->add_option("-o,--output", flags->output, "Folder for the report and all it is made from")
       ->required();
   command->add_flag("--quick", flags->quick,
@@ -265,7 +277,7 @@ void AddCompare(CLI::App* app) {
   command->add_option("--documents", flags->documents,
                       "Learn from a random sample of so many, in their order; default all");
   command->add_option(
-      "--holdout", flags->corpus.holdout,
+      "--holdout", flags->holdout,
       "File of document numbers, from 1, to score on; default a tenth, at most 2000");
   command->add_option("--format", flags->corpus.format,
                       "auto, uci, ldac, mm, svmlight, jsonl or text");

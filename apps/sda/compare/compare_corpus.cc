@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
 #include <system_error>
 #include <vector>
 
@@ -95,7 +94,7 @@ class HashedFile {
 
  private:
   [[noreturn]] void Fail() const {
-    throw std::runtime_error(path_ + ": " + std::generic_category().message(errno));
+    throw IoError(path_ + ": " + std::generic_category().message(errno));
   }
 
   struct Close {
@@ -196,7 +195,7 @@ std::string WriteLines(const std::string& path, const std::vector<std::string>& 
 }  // namespace
 
 CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const std::string& folder,
-                      const std::string& name) {
+                      const std::string& name, const Context& context) {
   const bool by_hash = options.held_out.empty();
   const uint64_t last =
       by_hash ? 0 : *std::max_element(options.held_out.begin(), options.held_out.end());
@@ -204,13 +203,13 @@ CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const s
   options.minibatch = 4096;
   options.first_minibatch = 0;
   const std::string path = folder + "/" + name;
-  CorpusSource source(options);
+  CorpusSource source(options, context);
   std::filesystem::create_directories(folder);
   Copier copier(limits, by_hash, path + ".ldac");
   size_t taken = 0;  // of source.held_out(), which only grows
   while (true) {
     const auto minibatch = source.Next();
-    if (options.stop && options.stop->load()) throw std::runtime_error("stopped while reading");
+    if (context.StopRequested()) throw IoError("stopped while reading");
     const Documents& apart = source.held_out();
     const size_t ready = minibatch ? minibatch->data.size() : 0;
     // Both lists are in the order of the stream, and so is what is written.

@@ -32,9 +32,9 @@ struct CorpusCopy {
 // NAME.vocab.txt and NAME.holdout.txt. Without held-out documents in the options a tenth, chosen by
 // a hash of the document's number, is held out; words are then not chosen from it. Documents keep
 // their numbers unless sampled. Throws InputError if the input is bad or leaves nothing to learn
-// from or to score on, and std::runtime_error if a stop was requested.
+// from or to score on, and IoError if a stop was requested.
 CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const std::string& folder,
-                      const std::string& name);
+                      const std::string& name, const Context& context = Context());
 
 }  // namespace sda
 

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 
 #include "base/text.h"
+
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -218,7 +219,7 @@ std::string RunSettings::Name() const {
 void PlanOptions::Validate() const {
   auto check = [](const char* option, int value, int least, int most) {
     if (value < least || value > most) {
-      throw std::invalid_argument(
+      throw UsageError(
           fmt::format("{} is {}, must be at least {} and at most {}", option, value, least, most));
     }
   };

@@ -12,9 +12,9 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 #include <system_error>
 
+#include "sda/errors.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -64,7 +64,7 @@ pid_t Start(const std::vector<std::string>& command, const std::string& folder,
   const pid_t child = fork();
   if (child == 0) Become(arguments.data(), folder.c_str(), log.c_str());
   if (child < 0) {
-    throw std::runtime_error("cannot start a run: " + std::generic_category().message(errno));
+    throw IoError("cannot start a run: " + std::generic_category().message(errno));
   }
   return child;
 }
@@ -81,7 +81,7 @@ std::optional<Ended> WaitFor(pid_t child, const std::function<bool()>& tick) {
     const pid_t result = wait4(child, &ended.status, WNOHANG, &ended.usage);
     if (result == child) return ended;
     if (result < 0 && errno != EINTR) {
-      throw std::runtime_error("lost a run: " + std::generic_category().message(errno));
+      throw IoError("lost a run: " + std::generic_category().message(errno));
     }
     if (!tick()) break;
     const timespec pause = {0, std::chrono::nanoseconds(kTick).count()};
@@ -170,7 +170,7 @@ std::optional<RunResult> Runner::Run(const RunSettings& settings,
   RunResult result;
   try {
     if (!WIFEXITED(ended->status) || WEXITSTATUS(ended->status) != 0) {
-      throw std::runtime_error(LastLine(ReadText(log)));
+      throw IoError(LastLine(ReadText(log)));
     }
     result = ResultOf(settings.Name(), kept);
     WriteTextFile(PathOf(settings, ".json"), Dump(kept) + "\n");

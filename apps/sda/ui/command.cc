@@ -8,16 +8,20 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/model_file.h"
+#include "sda/errors.h"
+#include "sda/program.h"
 #include "tables/table_fit.h"
 
 namespace sda {
 
-const std::atomic<bool>* StopFlag() { return StopOnInterrupt(); }
+Context ProgramContext(int threads) {
+  static const StopOnSignals signals;  // they belong to the process
+  return Context(threads, signals.token(), Say);
+}
 
 void BlockHangUp() {
   sigset_t signals;
@@ -112,31 +116,31 @@ std::string Dump(const nlohmann::ordered_json& json) {
 
 void Say(const std::string& line) { std::fputs((line + "\n").c_str(), stderr); }
 
-void CheckNotStopped() {
-  if (StopFlag()->load()) throw std::runtime_error("stopped; the output is not complete");
+void CheckNotStopped(const Context& context) {
+  if (context.StopRequested()) throw IoError("stopped; the output is not complete");
 }
 
 void CheckWritable(const std::string& path, const std::vector<std::string>& others) {
   namespace fs = std::filesystem;
   if (path.empty() || path == "-") {
-    throw std::invalid_argument("output is \"" + path + "\", must be the name of a file");
+    throw UsageError("output is \"" + path + "\", must be the name of a file");
   }
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored)) {
-    throw std::runtime_error(path + ": is not an ordinary file, and will not be overwritten");
+    throw IoError(path + ": is not an ordinary file, and will not be overwritten");
   }
   for (const std::string& other : others) {
     if (path == other || fs::equivalent(path, other, ignored)) {
-      throw std::invalid_argument(path + ": is also an input or another output");
+      throw UsageError(path + ": is also an input or another output");
     }
   }
   const fs::path folder = fs::path(path).parent_path();
   const std::string directory = folder.empty() ? "." : folder.string();
   if (!fs::is_directory(directory, ignored)) {
-    throw std::runtime_error(path + ": there is no directory " + directory);
+    throw IoError(path + ": there is no directory " + directory);
   }
   if (access(directory.c_str(), W_OK) != 0) {
-    throw std::runtime_error(path + ": cannot write to " + directory + ": " +
+    throw IoError(path + ": cannot write to " + directory + ": " +
                              std::generic_category().message(errno));
   }
 }

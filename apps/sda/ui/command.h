@@ -2,7 +2,6 @@
 #define SDA_APPS_UI_COMMAND_H_
 
 #include <CLI/CLI.hpp>
-#include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,13 +9,13 @@
 #include <vector>
 
 #include "base/text.h"
+#include "sda/context.h"
 #include "sda/estimate.h"
-#include "sda/program.h"
 
 namespace sda {
 
 // Each adds one subcommand to the program; the callback it sets runs it and throws what goes wrong:
-// std::invalid_argument for bad usage (exit status 2), any other exception otherwise (1).
+// UsageError for bad usage (exit status 2), any other exception otherwise (1).
 void AddFit(CLI::App* app);
 void AddShow(CLI::App* app);
 void AddPredict(CLI::App* app);
@@ -28,8 +27,9 @@ void AddCompare(CLI::App* app);
 void AddCluster(CLI::App* app);
 void AddDemo(CLI::App* app);
 
-// Becomes true at the first Ctrl-C or SIGTERM; the second one ends the program at once.
-const std::atomic<bool>* StopFlag();
+// The context of this program's runs: the first Ctrl-C or SIGTERM requests a stop, the second one
+// ends the program at once; notices go to standard error.
+Context ProgramContext(int threads = 0);
 
 // SIGHUP is for a HangUpWatcher, and no longer ends the program. Before any thread is started.
 void BlockHangUp();
@@ -59,7 +59,7 @@ void Say(const std::string& line);
 // overwrite something that is no ordinary file or is one of these other files.
 void CheckWritable(const std::string& path, const std::vector<std::string>& others = {});
 // Throws if a stop was requested: for commands whose output would not be complete.
-void CheckNotStopped();
+void CheckNotStopped(const Context& context);
 void WriteTextFile(const std::string& path, const std::string& text);
 
 }  // namespace sda

@@ -6,11 +6,10 @@
 #include <cstdio>
 #include <string>
 
-#include "ui/command.h"
 
 namespace sda {
 
-bool StartProgress::operator()(int sweep, int sweeps) {
+void StartProgress::operator()(int sweep, int sweeps) {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
   if (elapsed.count() >= next_) {
     const bool terminal = isatty(STDERR_FILENO) == 1;
@@ -18,7 +17,6 @@ bool StartProgress::operator()(int sweep, int sweeps) {
     std::fputs(((terminal ? "\r" : "") + line + (terminal ? "\x1b[K" : "\n")).c_str(), stderr);
     next_ = elapsed.count() + (terminal ? 0.1 : 5);
   }
-  return !(may_be_cut_short_ && StopFlag()->load());
 }
 
 }  // namespace sda

@@ -9,14 +9,9 @@ namespace sda {
 // how far it is, in the manner of ShowProgress().
 class StartProgress {
  public:
-  // A minibatch that may not be cut short is one that a run which goes on later would do in full.
-  explicit StartProgress(bool may_be_cut_short) : may_be_cut_short_(may_be_cut_short) {}
-
-  // Returns whether nobody wants to stop.
-  bool operator()(int sweep, int sweeps);
+  void operator()(int sweep, int sweeps);
 
  private:
-  const bool may_be_cut_short_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double next_ = 1;  // second
 };

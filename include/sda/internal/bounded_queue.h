@@ -8,7 +8,9 @@
 #include <optional>
 #include <utility>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // A queue that makes the faster side wait, so it never holds more than `capacity` things.
 template <class T>

@@ -8,10 +8,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "sda/export.h"
 #include "sda/observer.h"
 #include "sda/store.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A source, a primitive, a store or an observer failed. Everything folded before is in the store.
 class RunError : public std::runtime_error {

@@ -71,7 +71,7 @@ void CreateTopics(const Client& client, const std::vector<NewTopic>& topics) {
   for (const NewTopic& topic : topics) {
     owned.emplace_back(rd_kafka_NewTopic_new(topic.name.c_str(), topic.partitions,
                                              topic.replication, why.data(), why.size()));
-    if (!owned.back()) throw std::invalid_argument("topic " + topic.name + ": " + why.data());
+    if (!owned.back()) throw UsageError("topic " + topic.name + ": " + why.data());
     for (const auto& [name, value] : topic.config) {
       rd_kafka_NewTopic_set_config(owned.back().get(), name.c_str(), value.c_str());
     }

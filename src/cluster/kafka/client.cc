@@ -27,7 +27,7 @@ KafkaError::KafkaError(const std::string& doing, rd_kafka_resp_err_t code)
     : KafkaError(doing, rd_kafka_err2str(code), code) {}
 
 KafkaError::KafkaError(const std::string& doing, const std::string& why, rd_kafka_resp_err_t code)
-    : std::runtime_error(fmt::format("{}: {}", doing, why)), code_(code) {}
+    : IoError(fmt::format("{}: {}", doing, why)), code_(code) {}
 
 bool KafkaError::unreachable() const {
   return code_ == RD_KAFKA_RESP_ERR__TRANSPORT || code_ == RD_KAFKA_RESP_ERR__TIMED_OUT ||
@@ -49,7 +49,7 @@ Client::Client(rd_kafka_type_t type, Properties properties,
     if (rd_kafka_conf_set(conf, name.c_str(), value.c_str(), why.data(), why.size()) !=
         RD_KAFKA_CONF_OK) {
       rd_kafka_conf_destroy(conf);  // `why` holds the value
-      throw std::invalid_argument("Kafka property " + name + ": no such property, or a bad value");
+      throw UsageError("Kafka property " + name + ": no such property, or a bad value");
     }
   }
   // What matters comes back as an error; the rest is the library talking to itself.
@@ -60,17 +60,20 @@ Client::Client(rd_kafka_type_t type, Properties properties,
   handle_.reset(rd_kafka_new(type, conf, why.data(), why.size()));
   if (!handle_) {
     rd_kafka_conf_destroy(conf);
-    throw std::runtime_error(fmt::format("cannot make a Kafka client: {}", why.data()));
+    throw IoError(fmt::format("cannot make a Kafka client: {}", why.data()));
   }
 }
 
-// Called by rd_kafka_poll(), and whatever else serves the library's events.
-void Client::OnError(rd_kafka_t*, int code, const char* reason, void* self) {
+// Called by rd_kafka_poll(), and by all else that serves the library's events: through frames of C,
+// where an exception may not pass.
+void Client::OnError(rd_kafka_t*, int code, const char* reason, void* self) noexcept try {
   // These are of no connection: why all are down was told before.
   if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || code == RD_KAFKA_RESP_ERR__FATAL) return;
   const auto* client = static_cast<Client*>(self);
   std::lock_guard lock(client->mutex_);
   client->trouble_ = {static_cast<rd_kafka_resp_err_t>(code), reason, Clock::now()};
+} catch (...) {
+  // No memory for the reason: the error itself will come back from a call.
 }
 
 // The library tells of the same error again after half a minute.
@@ -116,7 +119,7 @@ void Client::ExpectWelcome() const {
   Properties properties = properties_;
   properties.erase("transactional.id");
   try {
-    Client(RD_KAFKA_PRODUCER, properties).ExpectBroker(std::chrono::seconds(5));
+    Client(properties).ExpectBroker(std::chrono::seconds(5));
   } catch (const KafkaError& e) {
     if (!e.unreachable()) throw;
   }

@@ -10,16 +10,17 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cluster/kafka/properties.h"
+#include "sda/errors.h"
 
 namespace sda::cluster {
 
 // What Kafka refused or could not do.
-class KafkaError : public std::runtime_error {
+class KafkaError : public IoError {
  public:
   KafkaError(const std::string& doing, rd_kafka_resp_err_t code);
   KafkaError(const std::string& doing, const std::string& why, rd_kafka_resp_err_t code);
@@ -49,16 +50,21 @@ using Owned = std::unique_ptr<T, Release>;
 using OwnedPartitions = Owned<rd_kafka_topic_partition_list_t>;
 using OwnedGroupMetadata = Owned<rd_kafka_consumer_group_metadata_t>;
 
+// The partitioner chooses.
+inline constexpr int32_t kAnyPartition = RD_KAFKA_PARTITION_UA;
+// The offset of the first message that a partition still has.
+inline constexpr int64_t kFromBeginning = RD_KAFKA_OFFSET_BEGINNING;
+
 // A connection of either kind.
 class Client {
  public:
-  Client(rd_kafka_type_t type, Properties properties,
-         const std::function<void(rd_kafka_conf_t*)>& configure = {});
+  // One that asks questions, and neither reads nor writes.
+  explicit Client(Properties properties) : Client(RD_KAFKA_PRODUCER, std::move(properties)) {}
   virtual ~Client() = default;
 
   rd_kafka_t* handle() const { return handle_.get(); }
 
-  // How long the calls below wait for an answer; 10 s if nothing is said.
+  // How long the calls below wait for an answer; 10 s by default.
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
   // Throws KafkaError if there is no such topic, or nobody answers in time.
@@ -84,6 +90,9 @@ class Client {
               const std::string& operation) const;
 
  protected:
+  Client(rd_kafka_type_t type, Properties properties,
+         const std::function<void(rd_kafka_conf_t*)>& configure = {});
+
   int timeout() const { return static_cast<int>(timeout_.count()); }
   // Leaves the library's part of it where it is, for good.
   void Abandon() { static_cast<void>(handle_.release()); }
@@ -97,7 +106,7 @@ class Client {
   std::optional<Trouble> RecentTrouble() const;
 
  private:
-  static void OnError(rd_kafka_t* rk, int code, const char* reason, void* self);
+  static void OnError(rd_kafka_t* rk, int code, const char* reason, void* self) noexcept;
   void ForgetTrouble() const;
 
   const Properties properties_;

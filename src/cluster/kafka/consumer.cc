@@ -31,6 +31,11 @@ bool IsTrimmed(rd_kafka_resp_err_t code) {
          code == RD_KAFKA_RESP_ERR_OFFSET_OUT_OF_RANGE;
 }
 
+bool IsUnknownTopic(rd_kafka_resp_err_t code) {
+  return code == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART ||
+         code == RD_KAFKA_RESP_ERR__UNKNOWN_TOPIC || code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION;
+}
+
 std::string_view Message::header(const char* name) const {
   rd_kafka_headers_t* headers = nullptr;
   if (rd_kafka_message_headers(message_.get(), &headers) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
@@ -73,26 +78,43 @@ void Consumer::Close() {
   rd_kafka_consumer_close(handle());
 }
 
-void Consumer::OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
-                           rd_kafka_topic_partition_list_t* partitions, void* self) {
+void Consumer::OnRebalance(rd_kafka_t*, rd_kafka_resp_err_t what,
+                           rd_kafka_topic_partition_list_t* partitions, void* self) noexcept {
   auto* consumer = static_cast<Consumer*>(static_cast<Client*>(self));
   consumer->rebalanced_ = consumer->answered_ = true;
-  const Rebalance& rebalance = consumer->rebalance_;
+  const bool assigned = what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS;
   rd_kafka_error_t* error = nullptr;
-  if (what == RD_KAFKA_RESP_ERR__ASSIGN_PARTITIONS) {
-    for (const auto& [partition, offset] : rebalance.assigned(NumbersOf(*partitions))) {
-      for (int i = 0; i < partitions->cnt; ++i) {
-        if (partitions->elems[i].partition == partition) partitions->elems[i].offset = offset;
-      }
-    }
-    consumer->TakeMessagesOf(*partitions);  // before any can come
-    error = rd_kafka_incremental_assign(rk, partitions);
-  } else {
-    rebalance.revoked(NumbersOf(*partitions), rd_kafka_assignment_lost(rk) != 0);
-    error = rd_kafka_incremental_unassign(rk, partitions);
+  try {
+    error = assigned ? consumer->Assigned(partitions) : consumer->Revoked(*partitions);
+  } catch (...) {
+    if (!consumer->failure_) consumer->failure_ = std::current_exception();
+    // The library waits for an answer. Of partitions that nobody knows where to begin, none is
+    // read.
+    const OwnedPartitions none(rd_kafka_topic_partition_list_new(0));
+    error = assigned ? rd_kafka_incremental_assign(consumer->handle(), none.get())
+                     : rd_kafka_incremental_unassign(consumer->handle(), partitions);
   }
   // It tells of a group that was left meanwhile; the next rebalance mends it.
   if (error != nullptr) rd_kafka_error_destroy(error);
+}
+
+rd_kafka_error_t* Consumer::Assigned(rd_kafka_topic_partition_list_t* partitions) {
+  for (const auto& [partition, offset] : rebalance_.assigned(NumbersOf(*partitions))) {
+    for (int i = 0; i < partitions->cnt; ++i) {
+      if (partitions->elems[i].partition == partition) partitions->elems[i].offset = offset;
+    }
+  }
+  TakeMessagesOf(*partitions);  // before any can come
+  return rd_kafka_incremental_assign(handle(), partitions);
+}
+
+rd_kafka_error_t* Consumer::Revoked(const rd_kafka_topic_partition_list_t& partitions) {
+  rebalance_.revoked(NumbersOf(partitions), rd_kafka_assignment_lost(handle()) != 0);
+  return rd_kafka_incremental_unassign(handle(), &partitions);
+}
+
+void Consumer::ExpectNoFailure() const {
+  if (failure_) std::rethrow_exception(failure_);
 }
 
 void Consumer::TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions) {
@@ -114,10 +136,15 @@ void Consumer::Subscribe(const std::string& topic, Rebalance rebalance) {
 }
 
 void Consumer::Assign(const std::string& topic, int32_t partition, int64_t offset) {
-  topic_ = topic;
-  Expect("topic " + topic,
-         rd_kafka_assign(handle(), OffsetList(topic, {{partition, offset}}).get()), "Read");
+  Assign(topic, {{partition, offset}});
 }
+
+void Consumer::Assign(const std::string& topic, const std::map<int32_t, int64_t>& offsets) {
+  topic_ = topic;
+  Expect("topic " + topic, rd_kafka_assign(handle(), OffsetList(topic, offsets).get()), "Read");
+}
+
+void Consumer::Unassign() { rd_kafka_assign(handle(), nullptr); }
 
 std::optional<Message> Consumer::Poll(std::chrono::milliseconds timeout) {
   if (!messages_) return PollGroup(timeout);
@@ -131,6 +158,7 @@ std::optional<Message> Consumer::PollGroup(std::chrono::milliseconds timeout) {
 }
 
 std::optional<Message> Consumer::Checked(Owned<rd_kafka_message_t> message) {
+  ExpectNoFailure();
   if (!message) {
     ExpectWelcome();
     ExpectPermission();

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,6 +22,9 @@ namespace sda::cluster {
 bool IsTransient(rd_kafka_resp_err_t code);
 // The place is not there any more, or not yet.
 bool IsTrimmed(rd_kafka_resp_err_t code);
+
+// No broker knows the topic, or the partition: it was deleted, or a broker has just started.
+bool IsUnknownTopic(rd_kafka_resp_err_t code);
 
 // One message, or the news that a partition has none left for now.
 class Message {
@@ -49,7 +53,8 @@ class Message {
 // themselves.
 class Consumer : public Client {
  public:
-  // Called by PollGroup(), when partitions come to this member of the group or go.
+  // Called by PollGroup(), when partitions come to this member of the group or go. What they throw
+  // comes out of this and every later poll: the library that calls them is in C.
   struct Rebalance {
     // Returns from which offsets to read those that should not go on where the group left off.
     std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
@@ -62,8 +67,11 @@ class Consumer : public Client {
 
   // As a member of the group "group.id" of the properties.
   void Subscribe(const std::string& topic, Rebalance rebalance);
-  // One partition from an offset on, without a group.
+  // One partition from an offset on, or several, without a group.
   void Assign(const std::string& topic, int32_t partition, int64_t offset);
+  void Assign(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
+  // Reads nothing any more.
+  void Unassign();
 
   // Throws KafkaError if the user lacks a permission, or the brokers refuse the password.
   std::optional<Message> Poll(std::chrono::milliseconds timeout);
@@ -89,7 +97,10 @@ class Consumer : public Client {
 
  private:
   static void OnRebalance(rd_kafka_t* rk, rd_kafka_resp_err_t what,
-                          rd_kafka_topic_partition_list_t* partitions, void* self);
+                          rd_kafka_topic_partition_list_t* partitions, void* self) noexcept;
+  rd_kafka_error_t* Assigned(rd_kafka_topic_partition_list_t* partitions);
+  rd_kafka_error_t* Revoked(const rd_kafka_topic_partition_list_t& partitions);
+  void ExpectNoFailure() const;
   static Properties WithDefaults(Properties properties);
   // What a poll has brought, if it is no refusal.
   std::optional<Message> Checked(Owned<rd_kafka_message_t> message);
@@ -97,6 +108,7 @@ class Consumer : public Client {
   void TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions);
 
   Rebalance rebalance_;
+  std::exception_ptr failure_;        // of a callback
   Owned<rd_kafka_queue_t> messages_;  // of a member of a group
   bool subscribed_ = false;
   bool rebalanced_ = false;  // the group has given it partitions at least once, perhaps none

@@ -3,10 +3,12 @@
 
 namespace sda::cluster {
 
-// For tests of what happens when a process dies, is stopped or is slow at a certain place. The
-// environment variable SDA_CLUSTER_FAULT=ACTION:POINT:N makes the process send itself a signal when
-// it comes to that point for the Nth time: SIGKILL for ACTION kill, SIGSTOP for stop. With slow, it
-// waits there for N milliseconds, every time. HACKING.md lists the points.
+// A place where tests let a process die, stop or be slow. In sda and in every program of a user it
+// does nothing: the library has fault_point_off.cc. The test program sda_with_faults, made of the
+// same objects, has fault_point.cc instead: there the environment variable
+// SDA_CLUSTER_FAULT=ACTION:POINT:N makes the process send itself a signal when it comes to that
+// point for the Nth time, SIGKILL for ACTION kill, SIGSTOP for stop; with slow, it waits there for
+// N milliseconds, every time. HACKING.md lists the points.
 void FaultPoint(const char* point);
 
 }  // namespace sda::cluster

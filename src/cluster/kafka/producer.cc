@@ -15,7 +15,7 @@ constexpr auto kLastPatience = std::chrono::seconds(5);  // of a client that is 
 
 }  // namespace
 
-Producer::Producer(Properties properties, std::function<bool()> stop)
+Producer::Producer(Properties properties, std::stop_token stop)
     : Client(RD_KAFKA_PRODUCER,
              [&] {
                properties.insert({"transaction.timeout.ms", "30000"});
@@ -47,7 +47,7 @@ void Producer::Persist(const std::string& doing, std::chrono::steady_clock::dura
   bool stopping = false;
   while (const Owned<rd_kafka_error_t> error{call()}) {
     const auto now = std::chrono::steady_clock::now();
-    if (!stopping && stop_ && stop_()) {
+    if (!stopping && stop_.stop_requested()) {
       stopping = true;
       give_up = std::min(give_up, now + kLastPatience);
     }
@@ -102,7 +102,7 @@ void Producer::Flush() {
     ExpectWelcome();
     const auto now = std::chrono::steady_clock::now();
     if (now > give_up) throw KafkaError("writing to topic " + topic_, RD_KAFKA_RESP_ERR__TIMED_OUT);
-    if (stop_ && stop_()) give_up = std::min(give_up, now + kLastPatience);
+    if (stop_.stop_requested()) give_up = std::min(give_up, now + kLastPatience);
   }
 }
 
@@ -121,7 +121,7 @@ void Producer::Commit() {
 }
 
 void Producer::Abort() noexcept {
-  const int timeout = stop_ && stop_() ? kStepTimeout : kRequestTimeout;
+  const int timeout = stop_.stop_requested() ? kStepTimeout : kRequestTimeout;
   if (rd_kafka_error_t* error = rd_kafka_abort_transaction(handle(), timeout)) {
     rd_kafka_error_destroy(error);
   }

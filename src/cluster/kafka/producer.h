@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -18,8 +19,9 @@ namespace sda::cluster {
 class Producer : public Client {
  public:
   // Ends what an earlier producer with the same "transactional.id" left open, and shuts it out.
-  // When stop() says so, what follows gives up after some seconds: it may have happened or not.
-  explicit Producer(Properties properties, std::function<bool()> stop = {});
+  // When a stop is requested, what follows gives up after some seconds: it may have happened or
+  // not.
+  explicit Producer(Properties properties, std::stop_token stop = {});
 
   void Begin();
   void Produce(const std::string& topic, int32_t partition, std::string_view key,
@@ -40,7 +42,7 @@ class Producer : public Client {
                const std::function<rd_kafka_error_t*()>& call) const;
   [[noreturn]] void Fail(const std::string& doing, const rd_kafka_error_t& error) const;
 
-  const std::function<bool()> stop_;
+  const std::stop_token stop_;
   std::string topic_;  // that was written to last
 };
 

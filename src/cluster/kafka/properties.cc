@@ -4,7 +4,8 @@
 
 #include <fstream>
 #include <set>
-#include <stdexcept>
+
+#include "sda/errors.h"
 
 namespace sda::cluster {
 namespace {
@@ -31,19 +32,18 @@ Properties ClientProperties(const std::string& brokers, const std::string& prope
   Properties properties;
   if (!properties_file.empty()) {
     std::ifstream in(properties_file);
-    if (!in) throw std::runtime_error(properties_file + ": cannot open");
+    if (!in) throw IoError(properties_file + ": cannot open");
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
       line = Trimmed(line);
       if (line.empty() || line[0] == '#' || line[0] == '!') continue;
       const size_t equals = line.find('=');
       if (equals == std::string::npos) {
-        throw std::runtime_error(
-            fmt::format("{}:{}: expected NAME=VALUE", properties_file, number));
+        throw InputError(fmt::format("{}:{}: expected NAME=VALUE", properties_file, number));
       }
       const std::string name = Trimmed(line.substr(0, equals));
       if (IsOurs(name)) {
-        throw std::runtime_error(
+        throw InputError(
             fmt::format("{}:{}: {} is for sda to set: that each document counts once depends on "
                         "it; leave it out",
                         properties_file, number, name));

@@ -5,26 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "cluster/log/note_json.h"
+#include "sda/errors.h"
 
 namespace sda::cluster {
 namespace {
 
-using nlohmann::json;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 // A job of this name that was deleted has other ones.
 std::string KeyOf(const Job& job, const std::string& feed) { return job.id + "." + feed; }
-
-FeedNote Parse(const Job& job, const Message& message) {
-  try {
-    const json note = json::parse(message.value());
-    return {.file = note.at("file"), .documents = note.at("documents"), .hash = note.at("hash")};
-  } catch (const json::exception& e) {
-    throw std::runtime_error(fmt::format("topic {}, offset {}: no note of a feed: {}",
-                                         job.feeds_topic(), message.offset(), e.what()));
-  }
-}
 
 }  // namespace
 
@@ -33,30 +26,42 @@ void FeedNote::Add(std::string_view document) {
   hash = Fnv1a(document, Fnv1a(std::to_string(document.size()) + ":", hash));
 }
 
+std::string ToJson(const FeedNote& note) {
+  return DumpJson({{"version", kLogVersion},
+                   {"file", note.file},
+                   {"documents", note.documents},
+                   {"hash", note.hash}});
+}
+
+FeedNote ParseFeedNote(std::string_view text) {
+  const nlohmann::json note = ParseObject(text, "a value");
+  ExpectKnownVersion(note);
+  return {.file = TextField(note, "file"),
+          .documents = CountField(note, "documents"),
+          .hash = CountField(note, "hash")};
+}
+
 void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note,
                    Producer* producer) {
-  const json value = {{"file", note.file}, {"documents", note.documents}, {"hash", note.hash}};
-  producer->Produce(job.feeds_topic(), 0, KeyOf(job, feed),
-                    value.dump(-1, ' ', false, json::error_handler_t::replace));
+  producer->Produce(job.feeds_topic(), 0, KeyOf(job, feed), ToJson(note));
 }
 
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
-                                     const std::function<bool()>& stop,
+                                     const std::stop_token& stop,
                                      const std::function<void()>& on_wait) {
   constexpr auto kPatience = std::chrono::minutes(20);  // no transaction lasts longer than 15
   constexpr auto kLong = std::chrono::seconds(3);
   // Up to here, not to what can be read now: another feed, whose transaction is still open, keeps
   // what this one has committed after it from being read.
-  const int64_t end =
-      Client(RD_KAFKA_CONSUMER, job.UncommittedProperties("")).Offsets(job.feeds_topic(), 0).end;
+  const int64_t end = Consumer(job.UncommittedProperties("")).Offsets(job.feeds_topic(), 0).end;
   Consumer consumer(job.ConsumerProperties(""));
-  consumer.Assign(job.feeds_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
+  consumer.Assign(job.feeds_topic(), 0, kFromBeginning);
   const std::string key = KeyOf(job, feed);
   std::optional<FeedNote> last;
   const auto start = Clock::now();
   auto news = start;
   bool told = false;
-  for (int64_t position = 0; position < end && !stop();) {
+  for (int64_t position = 0; position < end && !stop.stop_requested();) {
     const auto message = consumer.Poll(milliseconds(100));
     const auto now = Clock::now();
     if (now - start > kLong && !std::exchange(told, true)) on_wait();
@@ -68,7 +73,13 @@ std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
     news = now;
     position = message->offset() + 1;
-    if (message->key() == key) last = Parse(job, *message);
+    if (message->key() != key) continue;
+    try {
+      last = ParseFeedNote(message->value());
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("topic {}, offset {}: the note of a feed {}", job.feeds_topic(),
+                                   message->offset(), e.what()));
+    }
   }
   return last;
 }

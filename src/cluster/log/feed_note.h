@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,16 +23,22 @@ struct FeedNote {
 
   // One more document.
   void Add(std::string_view document);
+
+  bool operator==(const FeedNote&) const = default;
 };
+
+// As it is in the topic, and back. Throws InputError: the message continues a sentence.
+std::string ToJson(const FeedNote& note);
+FeedNote ParseFeedNote(std::string_view json);
 
 void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note,
                    Producer* producer);
 
-// The last one of the feed; nothing if there is none, or if stop() says so. What was begun by then
-// is over when this returns: `on_wait` is told, once, if that takes some seconds. Throws
-// KafkaError.
+// The last one of the feed; nothing if there is none, or if a stop is requested. What was begun by
+// then is over when this returns: `on_wait` is told, once, if that takes some seconds. Throws
+// KafkaError, and InputError for a note that cannot be read.
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
-                                     const std::function<bool()>& stop,
+                                     const std::stop_token& stop,
                                      const std::function<void()>& on_wait);
 
 }  // namespace sda::cluster

@@ -2,14 +2,25 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "cluster/log/note_json.h"
 
 namespace sda::cluster {
 
 using nlohmann::json;
 
+namespace {
+
+// Milliseconds since 1970; -1 where a broker does not know them.
+int64_t TimeField(const json& object, const char* name) {
+  const json& value = Field(object, name);
+  return value.is_number_integer() && value == -1 ? -1 : OffsetField(object, name);
+}
+
+}  // namespace
+
 void LogTotals::Add(const DeltaNote& note, uint64_t packed_bytes, int64_t milliseconds) {
-  staleness_last = deltas - std::min(deltas, note.deltas_in_prior);
+  staleness_last = StalenessOf(deltas, note.deltas_in_prior);
   staleness_max = std::max(staleness_max, staleness_last);
   staleness_sum += staleness_last;
   ++deltas;
@@ -47,25 +58,21 @@ std::string LogTotals::ToJson() const {
 }
 
 LogTotals LogTotals::FromJson(std::string_view text) {
-  try {
-    const json j = json::parse(text);
-    return {.deltas = j.at("deltas"),
-            .documents = j.at("documents"),
-            .tokens = j.at("tokens"),
-            .skipped = j.at("skipped"),
-            .bad = j.at("bad"),
-            .bytes = j.at("bytes"),
-            .staleness_last = j.at("staleness_last"),
-            .staleness_max = j.at("staleness_max"),
-            .staleness_sum = j.at("staleness_sum"),
-            .score_sum = j.at("score_sum"),
-            .score_tokens = j.at("score_tokens"),
-            .first_milliseconds = j.at("first_milliseconds"),
-            .last_milliseconds = j.at("last_milliseconds"),
-            .offsets = j.at("offsets").get<std::map<int32_t, int64_t>>()};
-  } catch (const json::exception& e) {
-    throw std::invalid_argument(std::string("has totals that cannot be read: ") + e.what());
-  }
+  const json j = ParseObject(text, "totals");
+  return {.deltas = CountField(j, "deltas"),
+          .documents = CountField(j, "documents"),
+          .tokens = CountField(j, "tokens"),
+          .skipped = CountField(j, "skipped"),
+          .bad = CountField(j, "bad"),
+          .bytes = CountField(j, "bytes"),
+          .staleness_last = CountField(j, "staleness_last"),
+          .staleness_max = CountField(j, "staleness_max"),
+          .staleness_sum = CountField(j, "staleness_sum"),
+          .score_sum = NumberField(j, "score_sum"),
+          .score_tokens = NumberField(j, "score_tokens"),
+          .first_milliseconds = TimeField(j, "first_milliseconds"),
+          .last_milliseconds = TimeField(j, "last_milliseconds"),
+          .offsets = OffsetsField(j, "offsets")};
 }
 
 }  // namespace sda::cluster

@@ -6,9 +6,15 @@
 #include <string>
 #include <string_view>
 
-#include "cluster/log/log_message.h"
+#include "cluster/log/note.h"
 
 namespace sda::cluster {
+
+// How many deltas came between the view that a delta started from, which held `in_prior`, and one
+// that holds `now`. A view that began again from an older snapshot may hold fewer: then none.
+constexpr uint64_t StalenessOf(uint64_t now, uint64_t in_prior) {
+  return now > in_prior ? now - in_prior : 0;
+}
 
 // What a log of deltas adds up to, besides the posterior.
 struct LogTotals {
@@ -44,7 +50,7 @@ struct LogTotals {
   }
 
   std::string ToJson() const;
-  // Throws std::invalid_argument.
+  // Throws InputError.
   static LogTotals FromJson(std::string_view text);
 };
 

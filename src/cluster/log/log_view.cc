@@ -6,6 +6,8 @@
 #include <mutex>
 #include <thread>
 
+#include "sda/errors.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -20,14 +22,14 @@ struct StoredSnapshot {
 };
 
 // The whole snapshot there is that goes furthest.
-std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::function<bool()>& stop) {
+std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::stop_token& stop) {
   Consumer consumer(job.LookProperties());
-  consumer.Assign(job.snapshots_topic(), 0, RD_KAFKA_OFFSET_BEGINNING);
+  consumer.Assign(job.snapshots_topic(), 0, kFromBeginning);
   Assembler assembler;
   std::optional<StoredSnapshot> last;
   auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
   auto give_up = Clock::now() + kPatience;
-  while (Clock::now() < give_up && !stop()) {
+  while (Clock::now() < give_up && !stop.stop_requested()) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message || IsTransient(message->error())) continue;
     if (message->at_end()) return last;
@@ -39,12 +41,17 @@ std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::functi
     give_up = Clock::now() + kPatience;
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
-    auto whole = assembler.Add(header, message->value(), message->offset());
-    if (!whole) continue;
-    SnapshotNote note = ParseSnapshotHeader(whole->header);
-    if (note.job != job.id) continue;
-    if (!last || note.position >= last->note.position) {
-      last = {std::move(note), std::move(whole->body)};
+    try {
+      auto whole = assembler.Add(header, message->value(), message->offset());
+      if (!whole) continue;
+      SnapshotNote note = ParseSnapshotHeader(whole->header);
+      if (note.job != job.id) continue;
+      if (!last || note.position >= last->note.position) {
+        last = {std::move(note), std::move(whole->body)};
+      }
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("topic {}, offset {}: the snapshot {}", job.snapshots_topic(),
+                                   message->offset(), e.what()));
     }
   }
   throw KafkaError("topic " + job.snapshots_topic() + " cannot be read to its end", error);
@@ -52,47 +59,41 @@ std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::functi
 
 }  // namespace
 
-std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop) {
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::stop_token& stop) {
   const auto stored = ReadLastSnapshot(job, stop);
   return stored ? std::optional(stored->note.position) : std::nullopt;
 }
 
-LogView::LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop)
+LogView::LogView(const Job& job, KeyedRows prior, Context context)
     : job_(job),
       prior_(std::move(prior)),
-      stop_(stop),
+      context_(std::move(context)),
       consumer_(job.LogProperties()),
       posterior_(prior_) {
   LoadSnapshot();
 }
 
 void LogView::LoadSnapshot() {
-  auto stored = ReadLastSnapshot(job_, [this] { return stop_ != nullptr && stop_->load(); });
-  KeyedRows posterior = prior_;
-  std::vector<std::string> vocabulary;
+  auto stored = ReadLastSnapshot(job_, context_.token());
+  SnapshotBody body{{}, prior_};
   LogTotals totals;
   int64_t position = 0;
   if (stored) {
     try {
-      UnpackSnapshot(stored->body, &posterior, &vocabulary);
+      body = UnpackSnapshot(stored->body, prior_.width());
       totals = LogTotals::FromJson(stored->note.totals);
-    } catch (const std::invalid_argument& e) {
-      throw std::runtime_error(fmt::format("snapshot {} in topic {} {}", stored->note.id,
-                                           job_.snapshots_topic(), e.what()));
+    } catch (const InputError& e) {
+      throw InputError(fmt::format("snapshot {} in topic {} {}", stored->note.id,
+                                   job_.snapshots_topic(), e.what()));
     }
-    if (posterior.width() != prior_.width()) {
-      throw std::runtime_error(fmt::format("snapshot {} in topic {} does not have the job's topics",
-                                           stored->note.id, job_.snapshots_topic()));
-    }
-    posterior.ShareWork(prior_.shared_pool());
     position = stored->note.position;
   }
   assembler_.Clear();
   at_end_ = false;
   consumer_.Assign(job_.deltas_topic(), 0, position);
   std::unique_lock lock(mutex_);
-  posterior_ = std::move(posterior);
-  vocabulary_ = std::move(vocabulary);
+  posterior_ = std::move(body.posterior);
+  vocabulary_ = std::move(body.vocabulary);
   totals_ = loaded_ = totals;
   news_.notify_all();
   ++loads_;
@@ -102,7 +103,18 @@ void LogView::LoadSnapshot() {
   if (stored) beyond_.assign(stored->note.beyond.begin(), stored->note.beyond.end());
 }
 
-void LogView::Poll(milliseconds timeout) {
+void LogView::Poll(milliseconds timeout) try { PollLog(timeout); } catch (...) {
+  std::unique_lock lock(mutex_);
+  failure_ = std::current_exception();
+  throw;
+}
+
+void LogView::ExpectReadable() const {
+  std::shared_lock lock(mutex_);
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+void LogView::PollLog(milliseconds timeout) {
   if (reload_) return LoadNewerSnapshot();
   const auto message = consumer_.Poll(timeout);
   if (!message || IsTransient(message->error())) return;
@@ -133,14 +145,14 @@ void LogView::LoadNewerSnapshot() {
     LoadSnapshot();
     kept = consumer_.Offsets(job_.deltas_topic(), 0);
   } catch (const KafkaError&) {
-    if (stop_ != nullptr && stop_->load()) throw;
+    if (context_.StopRequested()) throw;
     std::this_thread::sleep_for(milliseconds(100));
     return;  // tried again
   }
   reload_ = false;
   const int64_t now = position();
   if (now > before || (now >= kept.begin && now <= kept.end)) return;
-  throw std::runtime_error(
+  throw InputError(
       fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot goes on from {}: "
                   "somebody else deleted what is missing",
                   job_.deltas_topic(), kept.begin, kept.end, now));
@@ -155,9 +167,9 @@ void LogView::Fold(const Message& message) {
       whole = assembler_.Add(header, message.value(), message.offset());
     }
     if (whole) FoldWhole(std::move(*whole), message.offset(), message.milliseconds());
-  } catch (const std::invalid_argument& e) {
-    throw std::runtime_error(fmt::format("topic {}, offset {}: the delta {}", job_.deltas_topic(),
-                                         message.offset(), e.what()));
+  } catch (const InputError& e) {
+    throw InputError(fmt::format("topic {}, offset {}: the delta {}", job_.deltas_topic(),
+                                 message.offset(), e.what()));
   }
   std::unique_lock lock(mutex_);
   position_ = message.offset() + 1;
@@ -166,19 +178,18 @@ void LogView::Fold(const Message& message) {
 }
 
 void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds) {
-  LogDelta delta{ParseDeltaHeader(whole.header), {}, KeyedRows()};
-  if (delta.note.job != job_.id) return;  // of a job of this name that was deleted
-  UnpackDelta(whole.body, &delta);
-  if (delta.change.width() != prior_.width()) {
-    throw std::invalid_argument("does not have the job's topics");
-  }
+  const DeltaNote note = ParseDeltaHeader(whole.header);
+  if (note.job != job_.id) return;  // of a job of this name that was deleted
+  DeltaBody delta = UnpackDelta(whole.body, prior_.width());
   std::unique_lock lock(mutex_);
-  if (delta.note.discount != 1) DiscountTowards(prior_, delta.note.discount, &posterior_);
-  posterior_ += delta.change;
-  totals_.Add(delta.note, whole.body.size(), milliseconds);
+  if (note.discount != 1) {
+    DiscountTowards(prior_, note.discount, &posterior_, context_.pool());
+  }
+  posterior_.Add(delta.change, context_.pool());
+  totals_.Add(note, whole.body.size(), milliseconds);
   if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
-  beyond_.emplace_back(delta.note.id, last_offset);
-  if (delta.note.id == watched_) watched_.clear();
+  beyond_.emplace_back(note.id, last_offset);
+  if (note.id == watched_) watched_.clear();
   news_.notify_all();
 }
 
@@ -210,7 +221,7 @@ void LogView::CatchUp() {
 
 uint64_t LogView::Read(const KeyedRows::Selection& selection, KeyedRows* out) const {
   std::shared_lock lock(mutex_);
-  posterior_.CopyTo(selection, out);
+  posterior_.CopyTo(selection, out, context_.pool());
   return totals_.deltas;
 }
 

@@ -1,21 +1,24 @@
 #ifndef SDA_CLUSTER_LOG_LOG_VIEW_H_
 #define SDA_CLUSTER_LOG_LOG_VIEW_H_
 
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
-#include <functional>
+#include <exception>
 #include <optional>
 #include <shared_mutex>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cluster/job.h"
-#include "cluster/log/log_message.h"
+#include "cluster/log/body.h"
+#include "cluster/log/chunks.h"
 #include "cluster/log/log_totals.h"
+#include "cluster/log/note.h"
+#include "sda/context.h"
 #include "sda/keyed_rows.h"
 
 namespace sda::cluster {
@@ -26,15 +29,19 @@ namespace sda::cluster {
 // One thread reads the log, by Poll(); the rest may be called from any thread.
 class LogView {
  public:
-  // Reads the newest snapshot. Gives up waiting for a broker, with an exception, when *stop is
-  // true; it is not owned.
-  LogView(const Job& job, KeyedRows prior, const std::atomic<bool>* stop = nullptr);
+  // Reads the newest snapshot. Gives up waiting for a broker, with an exception, when the context
+  // is stopped. Work on many rows is shared by its threads.
+  LogView(const Job& job, KeyedRows prior, Context context = Context());
 
   // Folds the next message of the log, if there is one by then. Throws KafkaError, or
-  // std::runtime_error naming the topic and the offset if the log is damaged.
+  // InputError naming the topic and the offset if the log is damaged, or was written by a newer
+  // version of the program. After that nothing may be added to the log: see ExpectReadable().
   void Poll(std::chrono::milliseconds timeout);
   // Folds all that is committed now.
   void CatchUp();
+  // Throws what Poll() has thrown last, if it has: whoever does not understand the log must not
+  // write to it.
+  void ExpectReadable() const;
 
   // Overwrites *out with the selected part of the posterior; returns how many deltas are in it.
   uint64_t Read(const KeyedRows::Selection& selection, KeyedRows* out) const;
@@ -67,6 +74,7 @@ class LogView {
   uint64_t loads() const;
 
  private:
+  void PollLog(std::chrono::milliseconds timeout);
   void LoadSnapshot();
   void LoadNewerSnapshot();
   void Fold(const Message& message);
@@ -76,7 +84,7 @@ class LogView {
 
   const Job job_;
   const KeyedRows prior_;
-  const std::atomic<bool>* stop_;
+  const Context context_;
   Consumer consumer_;
 
   // The reader's own.
@@ -97,11 +105,12 @@ class LogView {
   // after a snapshot, is in the posterior already.
   std::deque<std::pair<std::string, int64_t>> beyond_;
   uint64_t loads_ = 0;
+  std::exception_ptr failure_;
   std::string watched_;  // id of a delta that somebody waits for; empty when it is there
 };
 
 // The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.
-std::optional<int64_t> NewestSnapshot(const Job& job, const std::function<bool()>& stop);
+std::optional<int64_t> NewestSnapshot(const Job& job, const std::stop_token& stop);
 
 }  // namespace sda::cluster
 

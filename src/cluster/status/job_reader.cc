@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cluster/kafka/admin.h"
+#include "cluster/log/chunks.h"
 
 namespace sda::cluster {
 namespace {
@@ -61,12 +62,12 @@ class Patience {
 
 }  // namespace
 
-JobReader::JobReader(const Job& job, const std::atomic<bool>* stop)
+JobReader::JobReader(const Job& job, std::stop_token stop)
     : job_(job),
-      stop_(stop),
+      stop_(std::move(stop)),
       log_(Impatient(job.LogProperties())),
       snapshots_(Impatient(job.ConsumerProperties(""))),
-      lag_(job, stop),
+      lag_(job, stop_),
       notes_(job.id) {
   for (Client* client : {&log_, &snapshots_}) client->set_timeout(kAnswer);
 }
@@ -136,7 +137,7 @@ void JobReader::FindSnapshot() {
       snapshot_ = std::move(found);
       break;
     }
-    if (from == range.begin || stop_->load()) break;
+    if (from == range.begin || stop_.stop_requested()) break;
   }
   snapshots_end_ = range.end;
 }
@@ -147,7 +148,7 @@ std::optional<JobReader::FoundSnapshot> JobReader::LastSnapshotFrom(int64_t offs
   snapshots_.Assign(topic, 0, offset);
   std::optional<FoundSnapshot> last;
   Patience patience(topic);
-  while (offset < end && !stop_->load()) {
+  while (offset < end && !stop_.stop_requested()) {
     patience.Check();
     const auto message = snapshots_.Poll(milliseconds(100));
     if (!message) continue;
@@ -166,12 +167,12 @@ std::optional<JobReader::FoundSnapshot> JobReader::LastSnapshotFrom(int64_t offs
       LogTotals totals = LogTotals::FromJson(note.totals);
       last = {std::move(note), std::move(totals),
               chunk.chunk * kChunkBytes + message->value().size(), message->milliseconds()};
-    } catch (const std::invalid_argument& e) {
-      throw std::runtime_error(
+    } catch (const InputError& e) {
+      throw InputError(
           fmt::format("topic {}, offset {}: the snapshot {}", topic, message->offset(), e.what()));
     }
   }
-  rd_kafka_assign(snapshots_.handle(), nullptr);
+  snapshots_.Unassign();
   return last;
 }
 
@@ -196,7 +197,7 @@ Client::Range JobReader::ReadNotes() {
   const std::string topic = job_.deltas_topic();
   const Client::Range range = log_.Offsets(topic, 0);
   Patience patience(topic);
-  while (position_ < range.end && !stop_->load()) {
+  while (position_ < range.end && !stop_.stop_requested()) {
     patience.Check();
     const auto message = log_.Poll(milliseconds(100));
     if (!message) continue;
@@ -212,8 +213,8 @@ Client::Range JobReader::ReadNotes() {
     if (header.empty()) continue;
     try {
       notes_.Add(header, message->value().size(), message->offset(), message->milliseconds());
-    } catch (const std::invalid_argument& e) {
-      throw std::runtime_error(
+    } catch (const InputError& e) {
+      throw InputError(
           fmt::format("topic {}, offset {}: the delta {}", topic, message->offset(), e.what()));
     }
   }

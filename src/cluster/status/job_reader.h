@@ -1,10 +1,9 @@
 #ifndef SDA_CLUSTER_STATUS_JOB_READER_H_
 #define SDA_CLUSTER_STATUS_JOB_READER_H_
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 #include "cluster/job.h"
@@ -12,24 +11,25 @@
 #include "cluster/log/delta_notes.h"
 #include "cluster/status/job_status.h"
 #include "cluster/status/lag_counter.h"
+#include "sda/errors.h"
 
 namespace sda::cluster {
 
 // The job was deleted since it was opened.
-class JobIsGone : public std::runtime_error {
+class JobIsGone : public IoError {
  public:
-  using std::runtime_error::runtime_error;
+  using IoError::IoError;
 };
 
 // Finds out how a job stands, without becoming part of it. For one thread.
 class JobReader {
  public:
-  // `stop` ends reading early when it becomes true: then the status is not complete.
-  JobReader(const Job& job, const std::atomic<bool>* stop);
+  // A stop ends reading early: then the status is not complete.
+  JobReader(const Job& job, std::stop_token stop);
 
   // How the job stands now. The log is read only from where the last call left it. Throws
-  // KafkaError when brokers do not answer (it may be called again), JobIsGone, or
-  // std::runtime_error when the log is damaged.
+  // KafkaError when brokers do not answer (it may be called again), JobIsGone, or InputError when
+  // the log is damaged or of a newer version.
   JobStatus Read();
 
  private:
@@ -47,7 +47,7 @@ class JobReader {
   Client::Range ReadNotes();
 
   const Job job_;
-  const std::atomic<bool>* stop_;
+  const std::stop_token stop_;
   Consumer log_;        // of deltas
   Consumer snapshots_;  // their topic
   LagCounter lag_;

@@ -27,8 +27,8 @@ bool IsAtSamePlace(const JobStatus::Partition& a, const JobStatus::Partition& b)
 
 }  // namespace
 
-LagCounter::LagCounter(const Job& job, const std::atomic<bool>* stop)
-    : job_(job), stop_(stop), consumer_(CounterProperties(job)) {
+LagCounter::LagCounter(const Job& job, std::stop_token stop)
+    : job_(job), stop_(std::move(stop)), consumer_(CounterProperties(job)) {
   consumer_.set_timeout(milliseconds(3000));
 }
 
@@ -85,11 +85,11 @@ bool LagCounter::Read(const std::map<int32_t, int64_t>& from,
   constexpr uint64_t kAll = 20'000;  // documents
   constexpr auto kAtMost = std::chrono::seconds(5);
   const uint64_t most = std::max<uint64_t>(100, kAll / from.size());
-  rd_kafka_assign(consumer_.handle(), OffsetList(job_.documents, from).get());
+  consumer_.Assign(job_.documents, from);
   std::map<int32_t, uint64_t> open;  // documents so far
   for (const auto& [partition, offset] : from) open[partition] = 0;
   const auto give_up = Clock::now() + kAtMost;
-  while (!open.empty() && Clock::now() < give_up && !stop_->load()) {
+  while (!open.empty() && Clock::now() < give_up && !stop_.stop_requested()) {
     const auto message = consumer_.Poll(milliseconds(100));
     if (!message) continue;
     const auto counted = open.find(message->partition());
@@ -110,7 +110,7 @@ bool LagCounter::Read(const std::map<int32_t, int64_t>& from,
     }
     open.erase(counted);
   }
-  rd_kafka_assign(consumer_.handle(), nullptr);
+  consumer_.Unassign();
   return open.empty();
 }
 

@@ -1,9 +1,9 @@
 #ifndef SDA_CLUSTER_STATUS_LAG_COUNTER_H_
 #define SDA_CLUSTER_STATUS_LAG_COUNTER_H_
 
-#include <atomic>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <vector>
 
 #include "cluster/job.h"
@@ -20,8 +20,8 @@ namespace sda::cluster {
 // once is remembered.
 class LagCounter {
  public:
-  // `stop` ends counting early when it becomes true.
-  LagCounter(const Job& job, const std::atomic<bool>* stop);
+  // A stop ends counting early.
+  LagCounter(const Job& job, std::stop_token stop);
 
   // Where the partitions are: all but the lag. next is -1 where Kafka does not know.
   std::vector<JobStatus::Partition> Look() const;
@@ -39,7 +39,7 @@ class LagCounter {
   bool Read(const std::map<int32_t, int64_t>& from, std::vector<JobStatus::Partition>* partitions);
 
   const Job job_;
-  const std::atomic<bool>* stop_;
+  const std::stop_token stop_;
   Consumer consumer_;
   std::map<int32_t, Counted> last_;  // by partition
 };

@@ -8,6 +8,8 @@
 
 #include "cluster/kafka/admin.h"
 #include "cluster/kafka/fault_point.h"
+#include "cluster/log/chunks.h"
+#include "cluster/log/note.h"
 
 namespace sda::cluster {
 namespace {
@@ -19,8 +21,8 @@ constexpr uint64_t kChunksPerTransaction = 32;
 
 }  // namespace
 
-Keeper::Keeper(const Job& job, uint64_t every, const LogView* view, Member::Log log)
-    : job_(job), every_(every), view_(*view), log_(std::move(log)) {
+Keeper::Keeper(const Job& job, uint64_t every, const LogView* view, Context context)
+    : job_(job), every_(every), view_(*view), context_(std::move(context)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
@@ -55,7 +57,8 @@ void Keeper::Run(const std::stop_token& stop) {
       }
     } catch (const std::exception& e) {
       is_keeper_ = false;
-      if (!stop.stop_requested()) log_(fmt::format("no snapshot: {}; tries again", e.what()));
+      if (!stop.stop_requested())
+        context_.Log(fmt::format("no snapshot: {}; tries again", e.what()));
       for (int i = 0; i < 20 && !stop.stop_requested(); ++i) {
         std::this_thread::sleep_for(milliseconds(100));
       }
@@ -75,14 +78,14 @@ bool Keeper::IsDue() {
 
 // From here on no other keeper can write, and this one knows what they have written.
 std::unique_ptr<Producer> Keeper::NewProducer(const std::stop_token& stop) {
-  auto producer = std::make_unique<Producer>(job_.ProducerProperties("keeper"),
-                                             [stop] { return stop.stop_requested(); });
-  newest_ = NewestSnapshot(job_, [stop] { return stop.stop_requested(); }).value_or(0);
+  auto producer = std::make_unique<Producer>(job_.ProducerProperties("keeper"), stop);
+  newest_ = NewestSnapshot(job_, stop).value_or(0);
   trim_to_ = trim_snapshots_to_ = 0;  // the snapshots so far are another's
   return producer;
 }
 
 void Keeper::Write(Producer* producer, const std::stop_token& stop) {
+  view_.ExpectReadable();
   // A keeper that was away for long may have an old view, and the log may be trimmed beyond it.
   if (view_.position() < newest_) return;
   const LogView::Copy copy = view_.CopyAll();
@@ -106,7 +109,7 @@ void Keeper::Write(Producer* producer, const std::stop_token& stop) {
   try {
     Trim(*producer, stop);
   } catch (const KafkaError& e) {
-    log_(fmt::format("cannot trim the log: {}", e.what()));
+    context_.Log(fmt::format("cannot trim the log: {}", e.what()));
   }
   newest_ = trim_to_ = copy.note.position;
   trim_snapshots_to_ = begin;
@@ -116,7 +119,7 @@ void Keeper::Write(Producer* producer, const std::stop_token& stop) {
 void Keeper::Trim(const Producer& producer, const std::stop_token& stop) const {
   if (trim_to_ == 0) return;
   // The topics of another job of this name are not this one's to trim.
-  ExpectSameJob(job_, [stop] { return stop.stop_requested(); });
+  ExpectSameJob(job_, stop);
   DeleteRecordsBefore(producer, job_.deltas_topic(), 0, trim_to_);
   DeleteRecordsBefore(producer, job_.snapshots_topic(), 0, trim_snapshots_to_);
 }

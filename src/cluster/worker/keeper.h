@@ -10,7 +10,7 @@
 
 #include "cluster/job.h"
 #include "cluster/log/log_view.h"
-#include "cluster/worker/member.h"
+#include "sda/context.h"
 
 namespace sda::cluster {
 
@@ -20,9 +20,9 @@ namespace sda::cluster {
 // dies. A keeper that was given up cannot write any more: its transactions are refused.
 class Keeper {
  public:
-  // After so many deltas; 0: when the log since the last snapshot is twice as large as that, and
-  // at least 64 MiB.
-  Keeper(const Job& job, uint64_t every, const LogView* view, Member::Log log);
+  // A snapshot after that number of deltas; 0: when the log since the last snapshot is twice as
+  // large as that, and at least 64 MiB. The context's log is told what fails.
+  Keeper(const Job& job, uint64_t every, const LogView* view, Context context);
   ~Keeper();
 
   bool is_keeper() const { return is_keeper_; }
@@ -38,12 +38,12 @@ class Keeper {
   const Job job_;
   const uint64_t every_;
   const LogView& view_;
-  const Member::Log log_;
+  const Context context_;
   std::atomic<bool> is_keeper_ = false;
   std::atomic<uint64_t> snapshots_ = 0;
   std::optional<LogTotals> last_;  // at the last snapshot
   uint64_t snapshot_bytes_ = 0;
-  int64_t newest_ = 0;             // where the newest snapshot goes on, by whomever
+  int64_t newest_ = 0;             // where the newest snapshot continues, of any keeper
   int64_t trim_to_ = 0;            // the position of the last snapshot,
   int64_t trim_snapshots_to_ = 0;  // and where it begins in its topic
   std::jthread thread_;

@@ -18,16 +18,17 @@
 
 #include "cluster/job.h"
 #include "cluster/kafka/kafka.h"
+#include "sda/context.h"
 
 namespace sda::cluster {
 
 // A member of the job's group of workers. Takes documents from the partitions that the group has
 // given it and, in one transaction, writes what they taught and commits that they were read: so
-// each document counts once, whatever happens to whom.
+// each document counts once, whoever fails and when.
 //
 // Partitions that the group wants to move are given up when what was taken from them is committed.
 // A member that the group has given up, because it was stopped for too long or cut off, finds its
-// transactions refused: others have its documents by then. It drops what it has and joins anew.
+// transactions refused: others have its documents by then. It drops what it has and joins again.
 //
 // A thread of its own reads ahead and answers the group; the rest is for one other thread.
 class Member {
@@ -35,7 +36,11 @@ class Member {
   struct Document {
     int32_t partition;
     int64_t offset;
+    int64_t milliseconds;  // since 1970, by the producer's clock or the broker's; -1: not known
+    std::string key;       // empty: none
     std::string text;
+
+    size_t bytes() const { return key.size() + text.size(); }
   };
 
   // When documents are handed out though there are fewer than asked for.
@@ -45,28 +50,27 @@ class Member {
     bool at_end_at_once = false;             // without waiting, if there are no more now
   };
 
-  using Log = std::function<void(const std::string& line)>;
   using Offsets = std::map<int32_t, int64_t>;  // by partition
 
   // What the log knows to be read: all that is committed now; or, with `begun`, also all that was
   // begun, when it is committed or undone. Throws KafkaError if that takes long.
   using FoldedOffsets = std::function<Offsets(bool begun)>;
 
-  // `stop` ends waiting when it becomes true; it is not owned.
-  Member(const Job& job, std::string worker, FoldedOffsets folded_offsets,
-         const std::atomic<bool>* stop, Log log);
+  // A stop of the context ends waiting; its log is told what goes wrong.
+  Member(const Job& job, std::string worker, FoldedOffsets folded_offsets, Context context);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
-  // Waits for documents, up to so many, which are then in hand until Commit() or Drop(). Nothing if
-  // `give_up` says so; it is asked now and then.
+  // Waits for documents, `count` of them at most, which are then in hand until Commit() or Drop().
+  // Nothing if give_up() returns true; it is asked now and then.
   std::vector<Document> Take(size_t count, const Patience& patience,
                              const std::function<bool()>& give_up);
 
   using Write = std::function<void(Producer&, const Offsets& next)>;
-  // Writes, and commits the documents in hand; `next` is behind them. False if they went to
-  // somebody else meanwhile: then nothing was written.
+  // Writes, and commits the documents in hand; `next` is behind them. False if they went to another
+  // member meanwhile: then nothing was written. What `write` throws is thrown, and nothing was
+  // written either.
   bool Commit(const Write& write);
   // The same as the one who breaks the symmetry of the job: if several try, only the last to have
   // called BeFirst() succeeds.
@@ -80,25 +84,29 @@ class Member {
 
   // Whether this member has the partition.
   bool Has(int32_t partition) const;
-  // Everything in the documents' topic was read and committed, by whomever, and can be seen in the
-  // log. `folded` is what the log knows to be read, as far as it was read.
+  // Everything in the documents' topic was read and committed, by any member, and can be seen in
+  // the log. `folded` is what the log knows to be read, as far as it was read.
   bool GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const;
 
   struct Counts {
     uint64_t partitions = 0;  // that this member has now
-    uint64_t rejoined = 0;    // times it had to join anew
+    uint64_t rejoined = 0;    // times it had to join again
     uint64_t expired = 0;     // documents that the topic dropped before they were read
   };
   Counts counts() const;
 
  private:
   using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds kTick{100};  // how often what may have changed is read
+  static constexpr std::chrono::milliseconds kGroupTick{10};  // how often the group is heard
+  static constexpr size_t kMostBytes = size_t{256} << 20;     // of documents that wait
+
   struct Partition {
     int64_t committed = 0;         // as far as this member knows
     int64_t end = -1;              // behind the last document there is, when it was read
     int64_t position = 0;          // behind the last document that was read
     uint64_t waiting = 0;          // documents
-    std::optional<int64_t> go_to;  // where to read next: the reader has yet to go there
+    std::optional<int64_t> go_to;  // where to read next: the reader has yet to seek there
   };
 
   void Join();
@@ -115,13 +123,15 @@ class Member {
   };
   Offsets FindRead(const std::vector<int32_t>& partitions);
   Beginning FindBeginning(const std::vector<int32_t>& partitions);
-  void CheckJob();
+  void CheckJob(const std::stop_token& stop);
+  bool IsSameJob(const std::stop_token& stop);
   void Fail(std::exception_ptr failure);
   std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
   void Revoked(const std::vector<int32_t>& partitions, bool lost);
   bool TryCommit(const Write& write);
   std::unique_ptr<Producer> NewProducer(const std::string& id) const;
-  bool Stopping() const { return stop_->load(std::memory_order_relaxed); }
+  void AbortOpen();
+  bool Stopping() const { return context_.StopRequested(); }
   void Forget(int32_t partition);
   bool Ready(size_t count, const Patience& patience) const;
   bool AllAtEnd() const;
@@ -131,8 +141,7 @@ class Member {
   const Job job_;
   const std::string worker_;
   const FoldedOffsets folded_offsets_;
-  const std::atomic<bool>* stop_;
-  const Log log_;
+  const Context context_;
   std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
   std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
@@ -141,11 +150,13 @@ class Member {
   std::unique_ptr<Producer> producer_;
   std::unique_ptr<Producer> first_producer_;  // of BeFirst(), for one transaction
   std::jthread reader_;
-  std::jthread checking_;  // that the job is still the same
+  std::jthread checking_;  // that the job is still the same; only Join() starts threads
 
   mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
-  OwnedGroupMetadata metadata_;  // as of the last time that the group gave partitions
+  std::condition_variable_any unchecked_;
+  bool job_is_unchecked_ = false;  // since partitions came
+  OwnedGroupMetadata metadata_;    // as of the last time that the group gave partitions
   std::map<int32_t, Partition> partitions_;
   std::deque<Document> waiting_;
   size_t waiting_bytes_ = 0;

@@ -1,7 +1,6 @@
 #ifndef SDA_CLUSTER_WORKER_VIEW_THREAD_H_
 #define SDA_CLUSTER_WORKER_VIEW_THREAD_H_
 
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <thread>
@@ -9,24 +8,24 @@
 
 #include "cluster/kafka/fault_point.h"
 #include "cluster/log/log_view.h"
+#include "sda/context.h"
 
 namespace sda::cluster {
 
-// Keeps a view up to date, on a thread of its own, until `stop` is set or something fails.
+// Keeps a view up to date, on a thread of its own, until Finish() or a failure.
 class ViewThread {
  public:
-  // halted becomes true when either happens.
-  ViewThread(LogView* view, const std::atomic<bool>* stop, std::atomic<bool>* halted)
+  // A failure stops `dependents`, who wait for the view; it is none if `context` was stopped.
+  ViewThread(LogView* view, const Context& context, const Context& dependents)
       : thread_([=, this](const std::stop_token& end) {
           try {
             while (!end.stop_requested()) {
-              if (stop->load()) *halted = true;
               FaultPoint("view");
               view->Poll(std::chrono::milliseconds(50));
             }
           } catch (...) {
-            if (!stop->load()) failure_ = std::current_exception();
-            *halted = true;
+            if (!context.StopRequested()) failure_ = std::current_exception();
+            dependents.RequestStop();
           }
         }) {}
 

@@ -37,7 +37,7 @@ std::vector<uint64_t> SampleShares(const std::vector<uint64_t>& sizes, uint64_t 
 
 std::vector<std::string> ReadWordSample(const Job& job, uint64_t most,
                                         const std::function<bool(std::string_view)>& is_document,
-                                        const std::function<bool()>& stop) {
+                                        const std::stop_token& stop) {
   constexpr uint64_t kMostBytes = uint64_t{256} << 20;
   constexpr auto kPatience = std::chrono::seconds(30);
   Consumer consumer(SampleProperties(job));
@@ -60,10 +60,10 @@ std::vector<std::string> ReadWordSample(const Job& job, uint64_t most,
     wanted[p] = {shares[p], kMostBytes / partitions};
     offsets[p] = ranges[p].begin;
   }
-  rd_kafka_assign(consumer.handle(), OffsetList(job.documents, offsets).get());
+  consumer.Assign(job.documents, offsets);
   std::vector<std::string> documents;
   auto give_up = Clock::now() + kPatience;
-  while (!wanted.empty() && !stop()) {
+  while (!wanted.empty() && !stop.stop_requested()) {
     if (Clock::now() > give_up) {
       throw KafkaError("topic " + job.documents, RD_KAFKA_RESP_ERR__TIMED_OUT);
     }

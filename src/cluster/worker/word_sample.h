@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,15 @@ namespace sda::cluster {
 // Documents of the whole topic, to choose a job's words from: the first that each partition keeps,
 // as many of each as there can be of `most` in all. Read on the side: no group hears of it, and the
 // same topic gives the same documents to everybody. Messages that is_document() does not take for
-// one are passed over. Memory is bounded, too: large documents are fewer.
+// one are ignored. Memory is bounded, too: large documents are fewer.
 //
-// Less if stop() says so. Throws KafkaError.
+// Fewer if a stop is requested. Throws KafkaError.
 std::vector<std::string> ReadWordSample(const Job& job, uint64_t most,
                                         const std::function<bool(std::string_view)>& is_document,
-                                        const std::function<bool()>& stop);
+                                        const std::stop_token& stop);
 
-// How many of each partition, if it has as many messages as that: `most` in all, if there are so
-// many, and the largest share as small as can be.
+// How many of each partition, which has `sizes` messages: `most` in all, if there are that many,
+// and the largest share as small as can be.
 std::vector<uint64_t> SampleShares(const std::vector<uint64_t>& sizes, uint64_t most);
 
 }  // namespace sda::cluster

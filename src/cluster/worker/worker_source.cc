@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -25,23 +24,32 @@ uint64_t NumberOf(const Member::Document& document) {
          static_cast<uint64_t>(document.offset) + 1;
 }
 
+// Ids that no message has, and times that some do not have.
+void ForgetUnknown(Documents* documents) {
+  std::vector<std::string>& ids = documents->ids;
+  std::vector<int64_t>& times = documents->times;
+  if (std::all_of(ids.begin(), ids.end(), [](const auto& id) { return id.empty(); })) ids.clear();
+  if (std::any_of(times.begin(), times.end(), [](int64_t t) { return t < 0; })) times.clear();
+}
+
 }  // namespace
 
 WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member* member,
-                           const LogView* view, MessageDocuments* documents,
-                           const std::atomic<bool>* stop, Member::Log log)
+                           const LogView* view, MessageDocuments* documents, DeltaWriter* writer,
+                           Context context)
     : job_(job),
-      client_(RD_KAFKA_PRODUCER, job.client),
+      client_(job.client),
       options_(options),
       member_(*member),
       view_(*view),
       documents_(*documents),
-      stop_(*stop),
-      log_(std::move(log)) {}
+      writer_(*writer),
+      context_(std::move(context)) {}
 
 bool WorkerSource::Ended() {
-  return stop_ || (options_.until_caught_up &&
-                   member_.GroupIsCaughtUp(view_.totals().offsets, view_.position()));
+  return context_.StopRequested() ||
+         (options_.until_caught_up &&
+          member_.GroupIsCaughtUp(view_.totals().offsets, view_.position()));
 }
 
 bool WorkerSource::MustWaitForFirst() const {
@@ -73,21 +81,19 @@ bool WorkerSource::ChooseVocabulary() {
   };
   std::vector<std::string> sample;
   try {
-    sample = ReadWordSample(job_, options_.vocabulary_from, is_document,
-                            [this] { return stop_.load(); });
+    sample = ReadWordSample(job_, options_.vocabulary_from, is_document, context_.token());
   } catch (const KafkaError& e) {
     WaitForMore(
         fmt::format("cannot read documents to choose the words from: {}; tries again", e.what()));
     return false;
   }
-  if (stop_) return false;
+  if (context_.StopRequested()) return false;
   if (sample.empty() && std::none_of(taken_.begin(), taken_.end(), [&](const auto& document) {
         return is_document(document.text);
       })) {
-    counts_ = {.bad = taken_.size()};
-    log_(fmt::format("topic {}: {}, no document among them; left out", job_.documents,
-                     Plural(taken_.size(), "message", "messages")));
-    commit_nothing(counts_);
+    context_.Log(fmt::format("topic {}: {}, no document among them; ignored", job_.documents,
+                             Plural(taken_.size(), "message", "messages")));
+    writer_.WriteNothing({.bad = taken_.size()});
     return false;
   }
   // If no more are to come, one will do.
@@ -103,6 +109,7 @@ bool WorkerSource::ChooseVocabulary() {
   try {
     documents_.ChooseVocabulary(std::vector<std::string_view>(sample.begin(), sample.end()));
     chosen_ = documents_.vocabulary();
+    writer_.SetWords(chosen_);
     return true;
   } catch (const InputError& e) {
     if (options_.until_caught_up) throw;
@@ -111,9 +118,9 @@ bool WorkerSource::ChooseVocabulary() {
   }
 }
 
-// What is in hand is read again, in a while. Says why, unless it is what was said before.
+// What is in hand is read again, in a while. Logs why, unless that is what was logged last.
 void WorkerSource::WaitForMore(const std::string& why, const std::string& more) {
-  if (std::exchange(waits_, why) != why) log_(why + more);
+  if (std::exchange(waits_, why) != why) context_.Log(why + more);
   member_.Drop();
   std::this_thread::sleep_for(std::chrono::seconds(1));
 }
@@ -131,18 +138,21 @@ std::optional<Minibatch<Documents>> WorkerSource::Next() {
       start_over_ = true;
       return std::nullopt;
     }
-    Documents documents = Parse(messages);
-    if (documents.size() > 0) {
-      const uint64_t items = documents.size();
-      return Minibatch<Documents>{next_id_++, items, "", std::move(documents)};
+    Parsed parsed = Parse(messages);
+    // The view may have yet to hear of the last one.
+    const uint64_t id = std::max(view_.totals().deltas, next_number_);
+    next_number_ = id + 1;
+    if (parsed.documents.size() > 0) {
+      return Minibatch<Documents>{id, parsed.counts, "", std::move(parsed.documents)};
     }
-    counts_.vocabulary.clear();  // the words are the job's when something was learnt with them
-    if (!commit_nothing(counts_)) log_("documents without known words went to another worker");
+    if (!writer_.WriteNothing(parsed.counts)) {
+      context_.Log("documents without known words went to another worker");
+    }
   }
 }
 
-void WorkerSource::Resume(const std::string&) {
-  throw std::logic_error("a worker goes on where its group is");
+void WorkerSource::Resume(const std::string&, const std::vector<uint64_t>&) {
+  throw std::logic_error("a worker continues where its group is");
 }
 
 std::vector<Member::Document> WorkerSource::Take() {
@@ -155,7 +165,7 @@ std::vector<Member::Document> WorkerSource::Take() {
 std::vector<Member::Document> WorkerSource::TakeFirst() {
   member_.ExpectReading();
   if (!IsFirst()) {
-    for (int i = 0; i < 30 && NothingLearnt() && !stop_; ++i) {
+    for (int i = 0; i < 30 && NothingLearnt() && !context_.StopRequested(); ++i) {
       std::this_thread::sleep_for(milliseconds(10));
     }
     return {};
@@ -169,10 +179,10 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   try {
     member_.BeFirst();
     ReadLogToItsEnd();
-    if (NothingLearnt() && !stop_) return documents;
+    if (NothingLearnt() && !context_.StopRequested()) return documents;
   } catch (const KafkaError& e) {
     if (IsHopeless(e.code())) throw;
-    log_(fmt::format("cannot begin with the first minibatch: {}; tries again", e.what()));
+    context_.Log(fmt::format("cannot begin with the first minibatch: {}; tries again", e.what()));
   }
   member_.Drop();
   return {};
@@ -181,7 +191,8 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
 // All that others have begun is committed or undone when this returns.
 void WorkerSource::ReadLogToItsEnd() const {
   const int64_t end = client_.Offsets(job_.deltas_topic(), 0).end;
-  while (view_.position() < end && !stop_) std::this_thread::sleep_for(milliseconds(20));
+  while (view_.position() < end && !context_.StopRequested())
+    std::this_thread::sleep_for(milliseconds(20));
 }
 
 bool WorkerSource::IsFirst() {
@@ -191,7 +202,7 @@ bool WorkerSource::IsFirst() {
       if (HasUnread(p)) return member_.Has(p);
     }
   } catch (const KafkaError&) {
-    // Nobody can say.
+    // Nobody knows.
   }
   return false;
 }
@@ -208,7 +219,7 @@ bool WorkerSource::HasUnread(int32_t partition) {
   Consumer consumer(job_.LookProperties());
   consumer.Assign(job_.documents, partition, from);
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (!stop_ && std::chrono::steady_clock::now() < give_up) {
+  while (!context_.StopRequested() && std::chrono::steady_clock::now() < give_up) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return false;
@@ -219,31 +230,31 @@ bool WorkerSource::HasUnread(int32_t partition) {
   return false;
 }
 
-Documents WorkerSource::Parse(const std::vector<Member::Document>& messages) {
-  counts_ = {};
-  counts_.vocabulary = NothingLearnt() ? chosen_ : std::vector<std::string>();
-  Documents documents;
+WorkerSource::Parsed WorkerSource::Parse(const std::vector<Member::Document>& messages) {
+  Parsed parsed;
+  Documents& documents = parsed.documents;
+  Counts& counts = parsed.counts;
   std::string error;
   for (const Member::Document& message : messages) {
     switch (documents_.Add(message.text, NumberOf(message), &documents, &error)) {
       case MessageDocuments::Outcome::kAdded:
+        documents.ids.push_back(message.key);
+        documents.times.push_back(message.milliseconds);
         break;
       case MessageDocuments::Outcome::kNoKnownWord:
-        ++counts_.skipped;
+        ++counts.skipped;
         break;
       case MessageDocuments::Outcome::kBad:
-        if (++counts_.bad == 1) {
-          log_(fmt::format("topic {}, partition {}, offset {}: {}; left out", job_.documents,
-                           message.partition, message.offset, error));
+        if (++counts.bad == 1) {
+          context_.Log(fmt::format("topic {}, partition {}, offset {}: {}; ignored", job_.documents,
+                                   message.partition, message.offset, error));
         }
     }
   }
-  counts_.documents = documents.size();
-  counts_.tokens = std::accumulate(documents.counts.begin(), documents.counts.end(), uint64_t{0});
-  // The view may have yet to hear of the last one.
-  documents.minibatch = std::max(view_.totals().deltas, next_number_);
-  next_number_ = documents.minibatch + 1;
-  return documents;
+  ForgetUnknown(&documents);
+  counts.items = documents.size();
+  counts.tokens = Tokens(documents);
+  return parsed;
 }
 
 }  // namespace sda::cluster

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <stdexcept>
+#include <utility>
 
 #include "data/io/numbers.h"
 #include "data/tables/class_name.h"
@@ -32,18 +32,18 @@ bool Parse(std::string_view text, T* value) {
 }  // namespace
 
 void SvmlightOptions::Validate() const {
-  if (inputs.empty()) throw std::invalid_argument("no input was given");
-  if (minibatch == 0) throw std::invalid_argument("minibatch is 0, must be at least 1 row");
+  if (inputs.empty()) throw UsageError("no input was given");
+  if (minibatch == 0) throw UsageError("minibatch is 0, must be at least 1 row");
   if (std::count(inputs.begin(), inputs.end(), "-") > 1) {
-    throw std::invalid_argument("standard input (-) is given twice");
+    throw UsageError("standard input (-) is given twice");
   }
   if (features > kMaxWords) {
-    throw std::invalid_argument(
-        fmt::format("features is {}, must be at most {}", features, kMaxWords));
+    throw UsageError(fmt::format("features is {}, must be at most {}", features, kMaxWords));
   }
 }
 
-SvmlightSource::SvmlightSource(SvmlightOptions options) : options_(std::move(options)) {
+SvmlightSource::SvmlightSource(SvmlightOptions options, Context context)
+    : options_(std::move(options)), context_(std::move(context)) {
   options_.Validate();
   classes_ = options_.classes;
   class_names_ = classes_.names();
@@ -52,16 +52,16 @@ SvmlightSource::SvmlightSource(SvmlightOptions options) : options_(std::move(opt
 
 void SvmlightSource::OpenFile(size_t file) {
   file_ = file;
-  lines_ = std::make_unique<LineReader>(Input::Open(options_.inputs[file], options_.stop));
+  lines_ = std::make_unique<LineReader>(Input::Open(options_.inputs[file], context_));
 }
 
 std::optional<Minibatch<SparseRows>> SvmlightSource::Next() {
-  if (Stopped()) return std::nullopt;
+  if (context_.StopRequested()) return std::nullopt;
   SparseRows rows;
   while (rows.size() < options_.minibatch && ReadRow(&rows)) {
   }
   if (rows.size() == 0) {
-    if (next_id_ == 0 && !Stopped()) lines_->FailWhole("has no rows");
+    if (next_id_ == 0 && !context_.StopRequested()) lines_->FailWhole("has no rows");
     return std::nullopt;
   }
   {
@@ -71,7 +71,9 @@ std::optional<Minibatch<SparseRows>> SvmlightSource::Next() {
   const uint64_t id = next_id_++;
   const uint64_t size = rows.size();
   return Minibatch<SparseRows>{
-      id, size, fmt::format("{} {} {} {}", next_id_, file_, lines_->offset(), lines_->line()),
+      id,
+      {.items = size},
+      fmt::format("{} {} {} {}", next_id_, file_, lines_->offset(), lines_->line()),
       std::move(rows)};
 }
 
@@ -80,16 +82,18 @@ std::vector<std::vector<std::string>> SvmlightSource::CategoryNames() const {
   return {class_names_};
 }
 
-void SvmlightSource::Resume(const std::string& position) {
+void SvmlightSource::Resume(const std::string& position, const std::vector<uint64_t>& /*cut*/) {
+  if (position.empty() && next_id_ == 0) return;
   std::string_view rest = position;
   uint64_t numbers[4] = {};  // as written by Next()
   for (uint64_t& number : numbers) {
+    if (position.empty()) break;
     if (!Parse(TakeWord(&rest), &number)) {
-      throw std::invalid_argument("not a position in svmlight files: \"" + position + "\"");
+      throw InputError("not a position in svmlight files: \"" + position + "\"");
     }
   }
   if (numbers[1] >= options_.inputs.size() || options_.inputs[numbers[1]] == "-") {
-    throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
+    throw UsageError("cannot resume in the middle of standard input: give a file");
   }
   next_id_ = numbers[0];
   OpenFile(numbers[1]);
@@ -101,7 +105,7 @@ bool SvmlightSource::ReadRow(SparseRows* rows) {
   std::string_view label;
   while (label.empty()) {
     if (!lines_->Next(&line)) {
-      if (file_ + 1 == options_.inputs.size() || Stopped()) return false;
+      if (file_ + 1 == options_.inputs.size() || context_.StopRequested()) return false;
       OpenFile(file_ + 1);
       continue;
     }
@@ -160,13 +164,13 @@ void SvmlightSource::ReadPair(std::string_view pair, SparseRows* rows) {
   rows->ends.back() = rows->index.size();
 }
 
-uint64_t CountFeatures(const SvmlightOptions& options) {
+uint64_t CountFeatures(const SvmlightOptions& options, const Context& context) {
   if (std::count(options.inputs.begin(), options.inputs.end(), "-") > 0) {
-    throw std::invalid_argument(
+    throw UsageError(
         "standard input cannot be read twice to count the features: give --features N, or "
         "--covariance diagonal");
   }
-  SvmlightSource source(options);
+  SvmlightSource source(options, context);
   while (source.Next()) {
   }
   return source.largest_feature();

@@ -1,7 +1,6 @@
 #ifndef SDA_DATA_TABLES_SVMLIGHT_SOURCE_H_
 #define SDA_DATA_TABLES_SVMLIGHT_SOURCE_H_
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,32 +9,33 @@
 
 #include "data/io/line_reader.h"
 #include "sda/classifier.h"
+#include "sda/context.h"
 #include "sda/source.h"
 
 namespace sda {
 
 struct SvmlightOptions {
-  std::vector<std::string> inputs;          // "-" is standard input
-  uint64_t features = 0;                    // a larger feature number is an error; 0: any is read
-  bool labels = true;                       // false: the label may be any number and is read over
-  double largest = 0;                       // value, of either sign; 0: any finite number
-  std::string largest_why;                  // what an error says of it
-  size_t minibatch = 1000;                  // rows
-  Dictionary classes;                       // numbered already
-  const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
+  std::vector<std::string> inputs;  // "-" is standard input
+  uint64_t features = 0;            // a larger feature number is an error; 0: any is read
+  bool labels = true;               // false: the label may be any number and is ignored
+  double largest = 0;               // value, of either sign; 0: any finite number
+  std::string largest_why;          // what an error says of it
+  size_t minibatch = 1000;          // rows
+  Dictionary classes;               // numbered already
 
   void Validate() const;
 };
 
 // Minibatches of rows `label feature:value feature:value ... # comment`, features from 1 and in
-// ascending order. Blank lines and comments mean nothing, pairs qid:N are read over. Labels are two
+// ascending order. Blank lines and comments mean nothing, pairs qid:N are ignored. Labels are two
 // values of any kind.
 class SvmlightSource : public Source<SparseRows> {
  public:
-  explicit SvmlightSource(SvmlightOptions options);
+  // The stream ends when the context is stopped.
+  explicit SvmlightSource(SvmlightOptions options, Context context = Context());
 
   std::optional<Minibatch<SparseRows>> Next() override;
-  void Resume(const std::string& position) override;
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override;
 
   const Dictionary& classes() const { return classes_; }
   // The names of the classes in the minibatches handed out so far. May be called from any thread.
@@ -46,9 +46,9 @@ class SvmlightSource : public Source<SparseRows> {
   void OpenFile(size_t file);
   bool ReadRow(SparseRows* rows);
   void ReadPair(std::string_view pair, SparseRows* rows);
-  bool Stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
   SvmlightOptions options_;
+  const Context context_;
   std::unique_ptr<LineReader> lines_;
   size_t file_ = 0;
   Dictionary classes_;
@@ -59,8 +59,8 @@ class SvmlightSource : public Source<SparseRows> {
 };
 
 // The largest feature number in the files, which are read from end to end. Throws
-// std::invalid_argument for standard input, which cannot be read twice.
-uint64_t CountFeatures(const SvmlightOptions& options);
+// UsageError for standard input, which cannot be read twice.
+uint64_t CountFeatures(const SvmlightOptions& options, const Context& context = Context());
 
 }  // namespace sda
 

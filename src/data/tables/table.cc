@@ -1,12 +1,13 @@
 #include "sda/table.h"
 
 #include <algorithm>
-#include <stdexcept>
+
+#include "sda/errors.h"
 
 namespace sda {
 
 std::vector<Table> Split(const Table& table, size_t rows) {
-  if (rows == 0) throw std::invalid_argument("rows of a minibatch is 0, must be at least 1");
+  if (rows == 0) throw UsageError("rows of a minibatch is 0, must be at least 1");
   std::vector<Table> parts;
   for (size_t first = 0; first < table.size(); first += rows) {
     const size_t last = std::min(table.size(), first + rows);

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "base/utf8.h"
 #include "data/io/line_reader.h"
-#include "data/io/stopped_at_start.h"
-#include "data/tables/class_name.h"
 
 namespace sda {
 namespace {
@@ -20,19 +16,6 @@ std::string_view Trim(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
   while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
   return s;
-}
-
-std::string Lower(std::string_view s) {
-  std::string lower(s);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
-
-bool IsMissing(std::string_view cell) {
-  if (cell.empty()) return true;
-  if (cell.size() > 4) return false;
-  const std::string lower = Lower(cell);
-  return lower == "na" || lower == "n/a" || lower == "nan" || lower == "null" || lower == "none";
 }
 
 // The first of the names, for messages.
@@ -49,17 +32,17 @@ std::string ListOf(const std::vector<std::string>& names) {
 }  // namespace
 
 void TableOptions::Validate() const {
-  if (inputs.empty()) throw std::invalid_argument("no input was given");
-  if (minibatch == 0) throw std::invalid_argument("minibatch is 0, must be at least 1 row");
+  if (inputs.empty()) throw UsageError("no input was given");
+  if (minibatch == 0) throw UsageError("minibatch is 0, must be at least 1 row");
   if (!(minibatch_seconds > 0)) {
-    throw std::invalid_argument(
-        fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+    throw UsageError(fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
   }
   const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
-  if (standard_inputs > 1) throw std::invalid_argument("standard input (-) is given twice");
+  if (standard_inputs > 1) throw UsageError("standard input (-) is given twice");
 }
 
-TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
+TableSource::TableSource(TableOptions options, Context context)
+    : options_(std::move(options)), context_(std::move(context)) {
   options_.Validate();
   if (!options_.resume_from.empty()) {
     Seek(options_.resume_from);
@@ -72,15 +55,15 @@ TableSource::TableSource(TableOptions options) : options_(std::move(options)) {
 
 bool TableSource::OpenFile(size_t file, const std::string& path) {
   file_ = file;
-  std::optional<Following> following;
-  if (IsFollowed(file)) following = {options_.inputs[file], options_.on_notice};
-  return ReadHeader(Input::Open(path, options_.stop, following));
+  std::optional<std::string> follow;
+  if (IsFollowed(file)) follow = options_.inputs[file];
+  return ReadHeader(Input::Open(path, context_, follow));
 }
 
 bool TableSource::ReadHeader(std::unique_ptr<Input> input) {
   reader_ = std::make_unique<CsvReader>(std::move(input));
   if (!reader_->Next(&fields_)) {
-    if (Stopped()) return false;
+    if (context_.StopRequested()) return false;
     throw InputError(reader_->input().name() + ": is empty, expected a header line");
   }
   std::vector<std::string> header;
@@ -115,7 +98,7 @@ void TableSource::ChooseColumns() {
       reader_->Fail(fmt::format("column \"{}\" appears twice", name));
     }
     if (std::count(columns_.begin(), columns_.end(), name) > 1) {
-      throw std::invalid_argument(fmt::format("column \"{}\" is asked for twice", name));
+      throw UsageError(fmt::format("column \"{}\" is asked for twice", name));
     }
     field_of_column_.push_back(found - header_.begin());
   }
@@ -141,7 +124,7 @@ std::vector<std::vector<std::string>> TableSource::CategoryNames() const {
 
 std::optional<Minibatch<Table>> TableSource::Next() {
   if (peeked_) return std::exchange(peeked_, std::nullopt);
-  if (Stopped()) return std::nullopt;
+  if (context_.StopRequested()) return std::nullopt;
   return ReadMinibatch();
 }
 
@@ -178,9 +161,9 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
     if (!ReadRow(&table)) break;
   }
   // One that was larger before is never to be known as the same.
-  if (as_before && table.size() < rows && Stopped()) return std::nullopt;
+  if (as_before && table.size() < rows && context_.StopRequested()) return std::nullopt;
   if (table.size() == 0) {
-    if (next_id_ == 0 && !Stopped()) {
+    if (next_id_ == 0 && !context_.StopRequested()) {
       throw InputError(reader_->input().name() + ": no rows after the header line");
     }
     return std::nullopt;
@@ -188,7 +171,7 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   if (options_.kind == ColumnKind::kCategory || options_.classes) PublishCategories();
   if (as_before) cut_as_before_.pop_front();
   const uint64_t id = next_id_++;
-  return Minibatch<Table>{id, table.size(), Position(), std::move(table)};
+  return Minibatch<Table>{id, {.items = table.size()}, Position(), std::move(table)};
 }
 
 std::string TableSource::Position() const {
@@ -200,15 +183,12 @@ std::string TableSource::Position() const {
   return position;
 }
 
-void TableSource::CutAsBefore(const std::vector<uint64_t>& items) {
-  ExpectNoneFolded(options_.inputs[file_], from_start_, items);
-  cut_as_before_.assign(items.begin(), items.end());
-}
-
-void TableSource::Resume(const std::string& position) {
+void TableSource::Resume(const std::string& position, const std::vector<uint64_t>& cut) {
   const bool is_there = std::exchange(is_there_, false) && position == options_.resume_from;
-  if (!is_there) Seek(position);
-  cut_as_before_.clear();
+  const bool at_start = position.empty() && next_id_ == 0;
+  if (!is_there && !at_start) Seek(position.empty() ? "0 0 0 1" : position);
+  ExpectNoneFolded(options_.inputs[file_], from_start_, cut);
+  cut_as_before_.assign(cut.begin(), cut.end());
 }
 
 void TableSource::Seek(const std::string& position) {
@@ -219,12 +199,12 @@ void TableSource::Seek(const std::string& position) {
   for (uint64_t& number : numbers) {
     if (at == end && (&number == &numbers[4] || &number == std::end(numbers) - 1)) break;
     const auto parsed = std::from_chars(at, end, number);
-    if (parsed.ec != std::errc()) throw std::invalid_argument("bad position \"" + position + "\"");
+    if (parsed.ec != std::errc()) throw InputError("bad position \"" + position + "\"");
     at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
   }
   const uint64_t file = numbers[1];
   if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
-    throw std::invalid_argument("cannot go on in the middle of standard input: give a file");
+    throw UsageError("cannot resume in the middle of standard input: give a file");
   }
   FollowedPlace place{options_.inputs[file]};
   if (IsFollowed(file)) {
@@ -238,19 +218,15 @@ void TableSource::Seek(const std::string& position) {
   peeked_.reset();
   next_id_ = numbers[0];
   from_start_ = place.from_start;
+  if (numbers[2] == 0) return;  // the start, behind the header line
   if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
-  if (options_.on_notice) {
-    options_.on_notice(place.path +
-                       ": was cut since the checkpoint; it is read from its start again");
-  }
+  context_.Log(place.path + ": was cut since the checkpoint; it is read from its start again");
 }
 
 TableSource::Clock::duration TableSource::Patience() const {
   return std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
 }
-
-bool TableSource::Stopped() const { return options_.stop != nullptr && options_.stop->load(); }
 
 bool TableSource::ReadRow(Table* table) {
   while (!reader_->Next(&fields_)) {
@@ -271,67 +247,6 @@ bool TableSource::ReadRow(Table* table) {
     table->values.push_back(is_class ? ReadClass(cell, c) : ReadCell(cell, c));
   }
   return true;
-}
-
-double TableSource::ReadClass(std::string_view cell, size_t column) {
-  cell = Trim(cell);
-  if (IsMissing(cell)) FailCell(cell, column, "a class");
-  if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
-  Dictionary* classes = &categories_[column];
-  const size_t number = ClassNumber(cell, classes);
-  if (number > 1) FailCell(cell, column, ExpectedClasses(*classes).c_str());
-  return static_cast<double>(number);
-}
-
-double TableSource::ReadCell(std::string_view cell, size_t column) {
-  cell = Trim(cell);
-  switch (options_.kind) {
-    case ColumnKind::kCategory:
-      if (cell.empty()) FailCell(cell, column, "a category");
-      if (!IsValidUtf8(cell)) FailCell(cell, column, "UTF-8");
-      return static_cast<double>(categories_[column].NumberOf(std::string(cell)));
-    case ColumnKind::kBinary: {
-      const std::string lower = Lower(cell);
-      if (lower == "1" || lower == "true") return 1;
-      if (lower == "0" || lower == "false") return 0;
-      FailCell(cell, column, "0 or 1");
-    }
-    case ColumnKind::kCount: {
-      const double value = ReadNumber(cell, column);
-      constexpr double kExact = 9007199254740992;  // 2^53: beyond it whole numbers have gaps
-      if (value < 0 || value > kExact || value != std::floor(value)) {
-        FailCell(cell, column, "a whole number of at least 0");
-      }
-      return value;
-    }
-    case ColumnKind::kNumber:
-      return ReadNumber(cell, column);
-  }
-  throw std::logic_error("unknown kind of column");
-}
-
-double TableSource::ReadNumber(std::string_view cell, size_t column) const {
-  std::string_view digits = cell;
-  if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
-  double value = 0;
-  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size() ||
-      !std::isfinite(value)) {
-    FailCell(cell, column, "a finite number");
-  }
-  // Its square must be a number, too.
-  if (value != 0 && (std::abs(value) > 1e150 || std::abs(value) < 1e-150)) {
-    FailCell(cell, column, "0 or a number between 1e-150 and 1e150");
-  }
-  if (!centre_.empty() && !(std::abs(value - centre_[column]) <= reach_[column])) {
-    FailCell(cell, column, expected_.c_str());
-  }
-  return value;
-}
-
-void TableSource::FailCell(std::string_view cell, size_t column, const char* expected) const {
-  reader_->Fail(fmt::format("column {}: {}, expected {}", Quoted(columns_[column]),
-                            IsMissing(cell) ? "missing value" : "found " + Quoted(cell), expected));
 }
 
 }  // namespace sda

@@ -1,12 +1,10 @@
 #ifndef SDA_DATA_TABLES_TABLE_SOURCE_H_
 #define SDA_DATA_TABLES_TABLE_SOURCE_H_
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "data/tables/csv.h"
+#include "sda/context.h"
 #include "sda/source.h"
 #include "sda/table.h"
 
@@ -39,23 +38,20 @@ struct TableOptions {
   bool follow = false;                 // the last input never ends, as with CorpusOptions::follow
   double minibatch_seconds = 10;  // after its first row a minibatch is then handed out, unless it
                                   // is one that first_minibatch is about
-  std::function<void(const std::string&)> on_notice;  // as with CorpusOptions
-  std::string resume_from;  // a position to begin at; Resume() is still to be called
-  const std::atomic<bool>* stop = nullptr;  // ends the stream when it becomes true; not owned
+  std::string resume_from;        // a position to begin at; Resume() is still to be called
 
   void Validate() const;
 };
 
 // Minibatches of rows from CSV files, one after the other. A row that is not read to its end when
-// the stop is requested is left out.
+// the context is stopped is left out.
 class TableSource : public Source<Table> {
  public:
-  // Reads the header line. Throws std::invalid_argument for bad options, InputError for bad input.
-  explicit TableSource(TableOptions options);
+  // Reads the header line. Throws UsageError for bad options, InputError for bad input.
+  explicit TableSource(TableOptions options, Context context = Context());
 
   std::optional<Minibatch<Table>> Next() override;
-  void Resume(const std::string& position) override;
-  void CutAsBefore(const std::vector<uint64_t>& items) override;
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override;
 
   // The first minibatch, which Next() will still hand out. Only before Next() is called.
   const Table& Peek();
@@ -82,7 +78,6 @@ class TableSource : public Source<Table> {
   void ChooseColumns();
   std::optional<Minibatch<Table>> ReadMinibatch();
   void PublishCategories();
-  bool Stopped() const;
   std::string Position() const;
   using Clock = std::chrono::steady_clock;
   Clock::duration Patience() const;
@@ -93,6 +88,7 @@ class TableSource : public Source<Table> {
   [[noreturn]] void FailCell(std::string_view cell, size_t column, const char* expected) const;
 
   TableOptions options_;
+  const Context context_;
   std::unique_ptr<CsvReader> reader_;
   size_t file_ = 0;
   std::vector<std::string> header_;

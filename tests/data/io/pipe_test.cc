@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -44,17 +45,26 @@ class PipedInput {
   int writing_end_;
 };
 
-// Sets the flag once the reader has had time to come to wait.
+// Sets the flag once all that is in the pipe was read, and the reader had time to come to wait:
+// without that time less is tested, but nothing fails.
 class SetSoon {
  public:
   explicit SetSoon(std::atomic<bool>* flag)
       : thread_([flag] {
-          std::this_thread::sleep_for(std::chrono::milliseconds(150));
+          for (int i = 0; i < 6000 && !IsEmpty(); ++i) {  // a minute
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          }
+          std::this_thread::sleep_for(std::chrono::milliseconds(50));
           flag->store(true);
         }) {}
   ~SetSoon() { thread_.join(); }
 
  private:
+  static bool IsEmpty() {
+    int bytes = 0;
+    return ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 0;
+  }
+
   std::thread thread_;
 };
 

@@ -26,7 +26,7 @@ TEST(SvmlightSource, ReadsLabelsFeaturesAndComments) {
   SvmlightSource source(OptionsFor(file));
   const auto minibatch = source.Next();
   ASSERT_TRUE(minibatch);
-  EXPECT_EQ(minibatch->items, 3u);
+  EXPECT_EQ(minibatch->counts.items, 3u);
   EXPECT_THAT(minibatch->data.index, ElementsAre(0, 2, 1));
   EXPECT_THAT(minibatch->data.value, ElementsAre(0.5, -0.2, 1));
   EXPECT_THAT(minibatch->data.ends, ElementsAre(2, 3, 3));
@@ -41,7 +41,7 @@ TEST(SvmlightSource, GoesOnWhereItStopped) {
   SvmlightSource source(OptionsFor(file, 2));
   const std::string position = source.Next()->position;
   SvmlightSource later(OptionsFor(file, 2));
-  later.Resume(position);
+  later.Resume(position, {});
   const auto minibatch = later.Next();
   EXPECT_EQ(minibatch->id, 1u);
   EXPECT_THAT(minibatch->data.value, ElementsAre(3, 4));
@@ -75,7 +75,7 @@ TEST(SvmlightSource, FeaturesAreCountedFromFilesAndNotFromStandardInput) {
   EXPECT_EQ(CountFeatures(OptionsFor(file)), 90u);
   SvmlightOptions options;
   options.inputs = {"-"};
-  EXPECT_THROW(CountFeatures(options), std::invalid_argument);
+  EXPECT_THROW(CountFeatures(options), UsageError);
 }
 
 TEST(ClassName, NumbersHaveOneForm) {

@@ -43,7 +43,7 @@ TEST(TableSource, CutsSeveralFilesIntoMinibatches) {
   const auto all = ReadAll(source);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[1].data.values, (std::vector<double>{3, 4}));
-  EXPECT_EQ(all[2].items, 1u);
+  EXPECT_EQ(all[2].counts.items, 1u);
   EXPECT_EQ(all[2].id, 2u);
 }
 
@@ -55,7 +55,7 @@ TEST(TableSource, GoesOnFromEveryPosition) {
   const auto all = ReadAll(whole);
   for (size_t i = 0; i < all.size(); ++i) {
     TableSource source(options);
-    source.Resume(all[i].position);
+    source.Resume(all[i].position, {});
     const auto rest = ReadAll(source);
     ASSERT_EQ(rest.size(), all.size() - 1 - i);
     for (size_t j = 0; j < rest.size(); ++j) {
@@ -64,7 +64,7 @@ TEST(TableSource, GoesOnFromEveryPosition) {
     }
   }
   TableSource source(options);
-  EXPECT_THROW(source.Resume("nonsense"), std::invalid_argument);
+  EXPECT_THROW(source.Resume("nonsense", {}), InputError);
 }
 
 TEST(TableSource, PeekShowsTheFirstMinibatchWithoutTakingIt) {
@@ -135,11 +135,10 @@ TEST(TableSource, FilesWithDifferentHeadersAreRefused) {
 }
 
 TEST(TableSource, BadOptionsAreNamed) {
-  EXPECT_EQ(MessageOf<std::invalid_argument>([] { TableSource({}); }), "no input was given");
-  EXPECT_EQ(
-      MessageOf<std::invalid_argument>([] { TableSource({.inputs = {"x"}, .minibatch = 0}); }),
-      "minibatch is 0, must be at least 1 row");
-  EXPECT_EQ(MessageOf<std::invalid_argument>([] {
+  EXPECT_EQ(MessageOf<UsageError>([] { TableSource({}); }), "no input was given");
+  EXPECT_EQ(MessageOf<UsageError>([] { TableSource({.inputs = {"x"}, .minibatch = 0}); }),
+            "minibatch is 0, must be at least 1 row");
+  EXPECT_EQ(MessageOf<UsageError>([] {
               TableSource({.inputs = {"-", "-"}});
             }),
             "standard input (-) is given twice");

@@ -1,0 +1,91 @@
+#include "commands/fit_topics.h"
+
+namespace sda {
+namespace {
+
+// An option with one of these names.
+template <class Value>
+void AddNamed(CLI::App* command, const std::string& option, Value* value,
+              const std::vector<std::string>& names, const std::string& help) {
+  command->add_option(option, *value, help)
+      ->check(CLI::IsMember(names).description(""))
+      ->type_name("NAME");
+}
+
+void AddEpOptions(CLI::App* group, TopicOptions* options) {
+  AddNamed(group, "--ep-updates", &options->ep_updates, {"type", "token"},
+           "A message each type (default) or token (ep)");
+  AddNamed(group, "--ep-matching", &options->ep_matching, {"moments", "log"},
+           "Of moments (default) or log: E[log], for small vocabularies (ep)");
+  AddNamed(group, "--ep-start", &options->ep_start, {"sampled", "noise"},
+           "Of the first minibatch: sampled topics (default) or noise (ep)");
+  group->add_option("--ep-damping", options->ep_damping,
+                    "Share of the old message in a new one (ep); default 0");
+  group->add_option("--ep-tolerance", options->ep_tolerance,
+                    "Change per token at which a minibatch is done (ep); default 0.01");
+  group->add_option("--ep-sweeps", options->ep_sweeps,
+                    "Over each minibatch at most (ep); default 10");
+  group->add_option("--ep-memory", options->ep_memory,
+                    "GiB that messages may take, of each worker (ep); default 4");
+}
+
+}  // namespace
+
+CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags) {
+  CLI::Option_group* group = command->add_option_group("Topic models");
+  TopicOptions* options = &flags->options;
+  group->add_option("--from", flags->from,
+                    "Continue from this saved model: topics, priors and words are the model's");
+  group->add_option("--topics", options->topics, "Number of topics")->capture_default_str();
+  group
+      ->add_option("--alpha", options->alpha,
+                   "Prior of a document's topics: one number, or one each; default 2/K (gibbs), "
+                   "1/K (vb, ep)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  group->add_option("--eta", options->eta,
+                    "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb), 1 (ep)");
+  AddNamed(group, "--algorithm", &options->algorithm, {"sda", "svi", "ssu", "batch"},
+           "sda (default), svi, ssu or batch");
+  group->add_option("--sweeps", options->sweeps,
+                    "Over each minibatch but the first (gibbs); default 10");
+  AddNamed(group, "--precision", &options->precision, {"float", "double"},
+           "Of the kernels: float (default) or double");
+  AddEpOptions(group, options);
+  group->add_option("--holdout", flags->holdout,
+                    "File of document numbers, from 1, to score on and never to learn from");
+  AddNamed(group, "--split", &flags->split, {"half-types", "alternate"},
+           "Of held-out documents: half-types or alternate");
+  group->add_option("--passes", options->passes, "Over the corpus (batch); default 20");
+  group->add_option("--total-documents", options->total_documents, "In the whole stream (svi)");
+  group->add_option("--tau0", options->tau0, "Delay of the learning rate (svi); default 64");
+  group->add_option("--kappa", options->kappa, "Decay of the learning rate (svi); default 0.5");
+  return group;
+}
+
+CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options) {
+  CLI::Option_group* group = command->add_option_group("Corpora");
+  group->add_option("--vocab", options->vocab, "File of words, a line each");
+  group
+      ->add_option("--stop-words", options->stop_words,
+                   "Words to leave out: english, none or a file")
+      ->capture_default_str();
+  group->add_option("--min-word-length", options->min_word_length, "In characters")
+      ->capture_default_str();
+  group
+      ->add_option("--vocab-from", options->vocab_from,
+                   "Documents from which the words are chosen")
+      ->capture_default_str();
+  group->add_option("--min-df", options->min_df,
+                    "Documents a word must be in to be chosen; 0: 5, fewer in small corpora");
+  group
+      ->add_option("--max-share", options->max_share,
+                   "Share of documents a word may be in to be chosen")
+      ->capture_default_str();
+  group->add_option("--max-vocab", options->max_vocab, "Words to choose at most")
+      ->capture_default_str();
+  group->add_option("--text-field", options->text_field, "Of JSON lines")->capture_default_str();
+  return group;
+}
+
+}  // namespace sda

@@ -1,0 +1,110 @@
+#ifndef SDA_TOPICS_H_
+#define SDA_TOPICS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sda/checkpoint.h"
+#include "sda/context.h"
+#include "sda/documents.h"
+#include "sda/lda_ep.h"
+#include "sda/lda_score.h"
+#include "sda/lda_topics.h"
+#include "sda/lda_vb.h"
+#include "sda/observer.h"
+#include "sda/source.h"
+#include "sda/topic_model.h"
+#include "sda/topic_options.h"
+
+namespace sda {
+
+// A topic model that learns, driven from either side: Run() pulls minibatches from a source until
+// it ends, Update() pushes one. After each of them there is a posterior for exactly the documents
+// seen so far.
+//
+//   sda::TopicSession session({.topics = 20}, words);
+//   session.Update(documents);
+//   session.Save("model.safetensors");
+//
+// Run() and Update() are called by one thread at a time; the rest may be called from any thread, also
+// while these are at work. Several sessions live side by side in one process.
+class TopicSession {
+ public:
+  // What the primitive reports while it is at work.
+  struct Hooks {
+    // After each sweep over the first minibatch, which takes the longest. Where it returns false,
+    // the minibatch is cut short.
+    OnSweep on_start_sweep;
+    LdaVb::OnPass on_pass;  // after each pass of --algorithm batch
+  };
+
+  // A new model with these words. Throws UsageError.
+  TopicSession(const TopicOptions& options, std::vector<std::string> vocabulary,
+               Context context = Context(), Hooks hooks = {});
+  // Continues from a model: its posterior is where the session starts, while the prior stays eta, so
+  // that forgetting decays towards eta. There is no new first minibatch, and the counts continue.
+  explicit TopicSession(TopicModel model, Context context = Context(), Hooks hooks = {});
+  static TopicSession Load(const std::string& path, Context context = Context());
+  ~TopicSession();
+  TopicSession(TopicSession&&) noexcept;
+  TopicSession& operator=(TopicSession&&) noexcept;
+
+  // Settled.
+  const TopicOptions& options() const;
+  const std::vector<std::string>& vocabulary() const;
+  LdaSpec spec() const;
+
+  // The id that the next minibatch must have: the number of those folded.
+  uint64_t next_minibatch() const;
+
+  // Learns from the source until it ends or the context is stopped. Minibatches that are in the
+  // posterior are skipped. The observer sees, and the return value is, the summary of all that the
+  // session has done, runs before a checkpoint or a save included. Throws RunError.
+  Summary Run(Source<Documents>& source, const Observer& observer = {});
+  // Learns from one minibatch. Throws RunError.
+  Summary Update(const Documents& documents);
+
+  Summary summary() const;
+  LdaStats stats() const;
+  bool is_ep() const;
+  EpStats ep_stats() const;
+
+  // The model as of now.
+  TopicModel Snapshot() const;
+  // The same without a copy of the posterior, at the end: the session is of no use after that.
+  TopicModel Release();
+  void Save(const std::string& path) const { SaveTopicModel(Snapshot(), path); }
+
+  // Topic proportions of documents, of each the `most` largest (0 means all).
+  std::vector<DocumentTopics> Infer(const Documents& documents, size_t most = 0) const;
+  // Held-out score of documents that were not learnt from.
+  LdaScore Score(const Documents& documents, SplitRule rule = SplitRule::kHalfTypes) const;
+  LdaScore Score(const HeldOutSplit& split) const;
+  // The tokens of each topic in the posterior.
+  std::vector<double> TopicTokens() const;
+
+  // For checkpoints: the posterior at one moment, and how to resume from one. Resume() takes the
+  // posterior and counts of the checkpoint, and `earlier`, the summary of the runs before it. Throws
+  // InputError if it is not of this model.
+  PosteriorCopy CopyOfPosterior() const;
+  void Resume(const Checkpoint& checkpoint, const Summary& earlier);
+  // A model from a copy of the posterior.
+  TopicModel ModelOf(const PosteriorCopy& copy) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// The options of a session that continues from this model: those of the model, and in place of them
+// `given`, a JSON object with the options that the user gave. Throws UsageError if one of these is
+// part of the model and differs: the number of topics, alpha, eta, the words, how texts are cut into
+// words.
+TopicOptions ContinueOptions(const TopicModel& model, const std::string& given);
+
+}  // namespace sda
+
+#endif  // SDA_TOPICS_H_

@@ -1,0 +1,38 @@
+#ifndef SDA_CLUSTER_LOG_BODY_H_
+#define SDA_CLUSTER_LOG_BODY_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sda/keyed_rows.h"
+
+namespace sda::cluster {
+
+// How the numbers of a delta go through the log; they are compressed, too.
+enum class Transport { kFloat, kDouble };
+
+// The words of the vocabulary come with the first delta of a job that chose them itself.
+struct DeltaBody {
+  std::vector<std::string> vocabulary;
+  KeyedRows change;
+};
+
+std::string PackDelta(const KeyedRows& change, const std::vector<std::string>& vocabulary,
+                      Transport transport);
+// Throws InputError if bytes are not what PackDelta() returns for rows of this width: the message
+// continues a sentence, as those of note.h do.
+DeltaBody UnpackDelta(std::string_view bytes, size_t width);
+
+struct SnapshotBody {
+  std::vector<std::string> vocabulary;
+  KeyedRows posterior;
+};
+
+std::string PackSnapshot(const KeyedRows& posterior, const std::vector<std::string>& vocabulary);
+// Throws as UnpackDelta().
+SnapshotBody UnpackSnapshot(std::string_view bytes, size_t width);
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_LOG_BODY_H_

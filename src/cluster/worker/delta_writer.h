@@ -1,0 +1,54 @@
+#ifndef SDA_CLUSTER_WORKER_DELTA_WRITER_H_
+#define SDA_CLUSTER_WORKER_DELTA_WRITER_H_
+
+#include <string>
+#include <vector>
+
+#include "cluster/job.h"
+#include "cluster/log/body.h"
+#include "cluster/log/log_view.h"
+#include "cluster/worker/member.h"
+#include "sda/context.h"
+#include "sda/keyed_rows.h"
+#include "sda/store.h"
+
+namespace sda::cluster {
+
+// Writes to the log of a job, each time in a transaction that also commits the documents that the
+// member has in hand: what they taught, or that there was nothing to learn from them. For the
+// thread that takes the documents.
+//
+// Who cannot read the log does not write to it: if the view has met a message that it does not
+// understand, its exception is thrown and nothing is committed.
+class DeltaWriter {
+ public:
+  // All must outlive this; the view is polled by another thread.
+  DeltaWriter(const Job& job, std::string worker, Transport transport, Member* member,
+              LogView* view, Context context);
+
+  // The words that this worker chose: they are the job's if its delta is the first one.
+  void SetWords(std::vector<std::string> words) { words_ = std::move(words); }
+
+  // False if the documents went to another worker meanwhile: then nothing was written.
+  bool Write(const Delta<KeyedRows>& delta);
+  // Messages that hold no document, or none with a known word.
+  bool WriteNothing(const Counts& counts);
+
+  // Until the view has what was written last.
+  void WaitForView() const;
+
+ private:
+  bool Commit(const Delta<KeyedRows>& delta, const std::vector<std::string>& words);
+
+  const Job job_;
+  const std::string worker_;
+  const Transport transport_;
+  Member& member_;
+  LogView& view_;
+  const Context context_;
+  std::vector<std::string> words_;
+};
+
+}  // namespace sda::cluster
+
+#endif  // SDA_CLUSTER_WORKER_DELTA_WRITER_H_

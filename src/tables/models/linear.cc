@@ -1,0 +1,25 @@
+#include "sda/errors.h"
+#include "sda/models.h"
+#include "tables/table_fit_of.h"
+
+namespace sda {
+
+TableModel LinearModel() {
+  const Linear::PriorOptions usual;
+  TableModel model;
+  model.name = "linear";
+  model.summary = "regression of a target column on the others";
+  model.prior = {{"precision", usual.precision}, {"shape", usual.shape}, {"rate", usual.rate}};
+  model.has_target = true;
+  model.make = [](const TableMaking& m) {
+    const TableSpec& spec = m.spec;
+    return MakeFit(m, Linear(FeaturesOf(spec),
+                             {.precision = m.Prior("precision"),
+                              .shape = m.Prior("shape"),
+                              .rate = m.Prior("rate")},
+                             spec.intercept, spec.intercept ? spec.origin : std::vector<double>()));
+  };
+  return model;
+}
+
+}  // namespace sda

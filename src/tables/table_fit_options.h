@@ -1,0 +1,27 @@
+#ifndef SDA_TABLES_TABLE_FIT_OPTIONS_H_
+#define SDA_TABLES_TABLE_FIT_OPTIONS_H_
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "data/tables/table_source.h"
+#include "sda/tables.h"
+#include "tables/table_model.h"
+
+namespace sda {
+
+// Of validated options: what they mean for the parts of a fit.
+
+// Whether the rows are svmlight, by the format or else by the name of the first input.
+bool IsSvmlight(const TableFitOptions& options, const TableModel& model);
+// Rows of each minibatch of one worker.
+uint64_t RowsPerWorker(const TableFitOptions& options);
+TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& model);
+// Without columns, origins and scales, which the input tells.
+TableSpec SpecOf(const TableFitOptions& options, const TableModel& model);
+
+// ToJson(), before it is text.
+nlohmann::json ToJsonObject(const TableFitOptions& options);
+
+}  // namespace sda
+
+#endif  // SDA_TABLES_TABLE_FIT_OPTIONS_H_

@@ -1,0 +1,42 @@
+#ifndef SDA_TABLES_TABLE_ROWS_H_
+#define SDA_TABLES_TABLE_ROWS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/run_checkpoints.h"
+#include "sda/tracked_source.h"
+#include "tables/table_fit.h"
+
+namespace sda {
+
+// The rows of a fit, CSV or svmlight.
+class TableRows {
+ public:
+  virtual ~TableRows() = default;
+  // fit->Fit() with these rows; if tracked, At() tells how far it is.
+  virtual Summary Fit(TableFit* fit, const RunOptions& options, const Observer& observer,
+                      const Context& context, bool tracked) = 0;
+  virtual void Resume(const Progress& progress) = 0;
+  virtual Progress At(const IdSet& folded) = 0;
+  // As of the minibatches handed out so far. From any thread.
+  virtual std::vector<std::vector<std::string>> CategoryNames() const = 0;
+};
+
+// The rows, and the spec of a model that fits them: with the columns, and what the first rows tell
+// about their origins and scales and the number of features, or what the checkpoint tells from
+// which they are resumed.
+struct OpenedRows {
+  std::unique_ptr<TableRows> rows;
+  TableSpec spec;
+};
+OpenedRows OpenRows(const TableFitOptions& options, const TableModel& model,
+                    const RunCheckpoints& checkpoints, const Context& context);
+
+// What of that a checkpoint has to keep: RunCheckpoints::fixed().
+nlohmann::json FixedOf(const TableSpec& spec, const TableRows& rows);
+
+}  // namespace sda
+
+#endif  // SDA_TABLES_TABLE_ROWS_H_

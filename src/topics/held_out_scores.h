@@ -1,0 +1,45 @@
+#ifndef SDA_TOPICS_HELD_OUT_SCORES_H_
+#define SDA_TOPICS_HELD_OUT_SCORES_H_
+
+#include <cstdint>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "sda/topic_fit.h"
+#include "sda/topics.h"
+
+namespace sda {
+
+// The held-out score of a run along the way: after 1, 2, 4, 8, ... minibatches, so that scoring costs
+// little and is done at the same places always.
+class HeldOutScores {
+ public:
+  void SetDocuments(const Documents& documents, SplitRule rule);
+
+  void MaybeScore(const TopicSession& session, const Summary& summary);
+  // Does nothing without documents.
+  void Score(const TopicSession& session, const Summary& summary);
+
+  // From any thread.
+  std::optional<double> last() const;
+
+  const std::vector<TopicScore>& curve() const { return curve_; }
+  uint64_t test_tokens() const { return test_tokens_; }
+
+  nlohmann::json ToJson() const;
+  void FromJson(const nlohmann::json& json);
+
+ private:
+  std::optional<HeldOutSplit> split_;
+  std::vector<TopicScore> curve_;
+  uint64_t test_tokens_ = 0;
+  uint64_t next_ = 1;  // number of minibatches
+  mutable std::mutex mutex_;
+  std::optional<double> last_;  // guarded by it
+};
+
+}  // namespace sda
+
+#endif  // SDA_TOPICS_HELD_OUT_SCORES_H_

@@ -1,0 +1,291 @@
+#include "sda/topic_fit.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <utility>
+
+#include "core/run_checkpoints.h"
+#include "data/io/input.h"
+#include "sda/errors.h"
+#include "sda/prefetch_source.h"
+#include "sda/tracked_source.h"
+#include "topics/held_out_scores.h"
+#include "topics/stats_json.h"
+
+namespace sda {
+namespace {
+
+using nlohmann::json;
+
+CheckpointPlan PlanOf(const TopicFitOptions& options, const Context& context) {
+  CheckpointPlan plan;
+  plan.kind = "topics";
+  plan.folder = options.checkpoint;
+  plan.every = options.checkpoint_every;
+  plan.resume = options.resume;
+  plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
+  plan.saves_models = options.topics.follow;
+  plan.options = json::parse(options.ToJson());
+  plan.settings = json::parse(options.settings);
+  plan.inputs = options.inputs;
+  for (const std::string& file :
+       {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {
+    if (!file.empty() && std::filesystem::is_regular_file(file)) plan.other_files.push_back(file);
+  }
+  plan.follows_last_input = options.topics.follow;
+  plan.items_name = "documents";
+  plan.context = context;
+  return plan;
+}
+
+// Calls save. If that throws, too, the failure before it is logged first.
+void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
+                   const std::function<void()>& save) {
+  try {
+    save();
+  } catch (...) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const std::exception& e) {
+      context.Log(e.what());
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+class TopicFit::Impl {
+ public:
+  Impl(TopicFitOptions options, Context context, Watchers watchers)
+      : options_(WithModel(std::move(options), context, &model_)),
+        context_(std::move(context)),
+        watchers_(std::move(watchers)),
+        checkpoints_(PlanOf(options_, context_)),
+        corpus_options_(CorpusFor()),
+        source_(corpus_options_, context_) {
+    if (context_.StopRequested() && source_.vocabulary_size() == 0) {
+      throw StoppedAtStart("stopped before the first document; nothing was saved");
+    }
+    const bool twice =
+        std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
+    if (!corpus_options_.held_out.empty() && twice) {
+      scores_.SetDocuments(ReadDocuments(corpus_options_, corpus_options_.held_out, context_),
+                           options_.split);
+    }
+    session_ = MakeSession();
+  }
+
+  TopicReport Run() {
+    PrefetchSource<Documents> ahead(&source_);
+    TrackedSource<Documents> tracked(&ahead, StartOfStream());
+    Resume(&tracked);
+    {
+      const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
+      {
+        std::lock_guard lock(mutex_);
+        saver_ = saver.get();
+      }
+      const bool saves = saver != nullptr;
+      Source<Documents>& stream = saves ? static_cast<Source<Documents>&>(tracked) : ahead;
+      RunSession(stream, saver.get());
+      std::lock_guard lock(mutex_);
+      saver_ = nullptr;
+    }
+    report_.summary.stopped = context_.StopRequested();  // a pipe that is not waited for ends, too
+    return Finish();
+  }
+
+  void SaveNow() {
+    std::lock_guard lock(mutex_);
+    if (saver_ != nullptr) saver_->SaveNow();
+  }
+  CorpusCounts counts() const { return source_.counts(); }
+  std::optional<double> last_score() const { return scores_.last(); }
+  const CorpusOptions& corpus_options() const { return corpus_options_; }
+
+ private:
+  // The options, settled; those of a model to continue from if there is one.
+  static TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
+                                   std::optional<TopicModel>* model) {
+    options.Validate();
+    if (!options.from.empty()) {
+      *model = LoadTopicModel(options.from);
+      for (const std::string& line : (*model)->assumed) context.Log(options.from + ": " + line);
+      options.topics = ContinueOptions(**model, options.given);
+      options.Validate();
+    }
+    options.topics = options.topics.Settled();
+    return options;
+  }
+
+  // The words are those with which the run began, also if the input has grown since, or those of
+  // the model to continue from.
+  CorpusOptions CorpusFor() const {
+    CorpusOptions options = options_.topics.Corpus();
+    options.inputs = options_.inputs;
+    if (!options_.holdout.empty()) options.held_out = ReadDocumentNumbers(options_.holdout);
+    if (model_) {
+      const CorpusOptions of_model = model_->Corpus(options_.inputs);
+      options.first_id = model_->minibatches;
+      options.vocabulary = of_model.vocabulary;
+      options.stop_words = of_model.stop_words;
+    }
+    if (checkpoints_.last() == nullptr) return options;
+    const std::string format = checkpoints_.fixed().at("format").get<std::string>();
+    if (options_.topics.follow) {  // another file may have the name now, or there may be none
+      options.format = CorpusFormatFromName(format);
+      options.resume_from = checkpoints_.last()->progress.position;
+    }
+    if (!options.vocabulary_file.empty() || model_) return options;
+    const auto& words = checkpoints_.fixed().at("vocabulary");
+    if (format == "text" || format == "jsonl") {
+      options.vocabulary = words.get<std::vector<std::string>>();
+    } else if (format == "ldac" || format == "svmlight") {
+      options.vocabulary_size = words.size();
+    }
+    return options;
+  }
+
+  std::unique_ptr<TopicSession> MakeSession() {
+    TopicSession::Hooks hooks;
+    // A first minibatch may be cut short unless a run that is resumed would do it in full.
+    hooks.on_start_sweep = [this](int sweep, int sweeps) {
+      if (watchers_.on_start_sweep) watchers_.on_start_sweep(sweep, sweeps);
+      return checkpoints_.on() || !context_.StopRequested();
+    };
+    hooks.on_pass = [this](const LdaPass& pass) {
+      report_.bounds.push_back(pass.bound);
+      if (watchers_.on_pass) watchers_.on_pass(pass, options_.topics.passes.value_or(20));
+    };
+    if (!model_) {
+      return std::make_unique<TopicSession>(options_.topics, source_.vocabulary(), context_,
+                                            std::move(hooks));
+    }
+    model_->options = options_.topics;
+    return std::make_unique<TopicSession>(std::move(*model_), context_, std::move(hooks));
+  }
+
+  // Of a stream that continues that of a model.
+  Progress StartOfStream() const {
+    Progress start;
+    start.next = session_->next_minibatch();
+    start.before = session_->summary().counts;
+    return start;
+  }
+
+  RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
+    return {.copy = [this] { return session_->CopyOfPosterior(); },
+            .progress = [tracked](const IdSet& folded) { return tracked->At(folded); },
+            .fixed =
+                [fixed = json{{"format", CorpusFormatName(source_.format())},
+                              {"vocabulary", session_->vocabulary()}}] { return fixed; },
+            .state = [this] { return StateNotes(); },
+            .minibatches_before = session_->next_minibatch(),
+            .save_model =
+                [this](const PosteriorCopy& copy, const Progress&) {
+                  SaveTopicModel(session_->ModelOf(copy), options_.output);
+                }};
+  }
+
+  void RunSession(Source<Documents>& stream, BackgroundSaver* saver) {
+    report_.summary = session_->Run(stream, [&](const Summary& summary) {
+      scores_.MaybeScore(*session_, summary);
+      if (watchers_.progress) watchers_.progress(summary);
+      if (saver != nullptr) saver->Observe(summary);
+    });
+    if (saver == nullptr) return;
+    if (report_.summary.minibatches > 0) {
+      try {
+        saver->Finish();
+      } catch (...) {
+        checkpoint_failure_ = std::current_exception();  // the model is still to be saved
+      }
+    }
+    report_.saves = saver->cost();
+  }
+
+  TopicReport Finish() {
+    if (report_.summary.minibatches == 0) {
+      throw StoppedAtStart("stopped before the first minibatch; nothing was saved");
+    }
+    if (source_.held_out().size() > 0) {  // of an input that can be read only once
+      scores_.SetDocuments(source_.held_out(), options_.split);
+    }
+    scores_.Score(*session_, report_.summary);
+    const std::vector<double> tokens = session_->TopicTokens();
+    const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0);
+    report_.small_topics =
+        std::count_if(tokens.begin(), tokens.end(), [&](double t) { return t < 0.001 * all; });
+    SaveInSpiteOf(checkpoint_failure_, context_,
+                  [&] { SaveTopicModel(session_->Release(), options_.output); });
+    report_.counts = source_.counts();
+    report_.vocabulary = source_.vocabulary_size();
+    report_.options = session_->options();
+    report_.stats = Together(earlier_stats_, session_->stats());
+    if (session_->is_ep()) report_.ep = Together(earlier_ep_, session_->ep_stats());
+    report_.curve = scores_.curve();
+    report_.test_tokens = scores_.test_tokens();
+    if (checkpoint_failure_) std::rethrow_exception(checkpoint_failure_);
+    return report_;
+  }
+
+  // What the observers know, which is not in the posterior.
+  json StateNotes() const {
+    json state = {{"summary", SerializeSummary(session_->summary())},
+                  {"scores", scores_.ToJson()},
+                  {"bounds", report_.bounds},
+                  {"stats", LdaStatsToJson(Together(earlier_stats_, session_->stats()))}};
+    if (session_->is_ep()) {
+      state["ep"] = EpStatsToJson(Together(earlier_ep_, session_->ep_stats()));
+    }
+    return state;
+  }
+
+  void Resume(TrackedSource<Documents>* source) {
+    const Checkpoint* const last = checkpoints_.last();
+    if (last == nullptr) return;
+    if (json(session_->vocabulary()) != checkpoints_.fixed().at("vocabulary")) {
+      throw InputError(last->path + ": the words of the input are no longer the same");
+    }
+    const json& state = checkpoints_.state();
+    session_->Resume(*last, DeserializeSummary(state.at("summary").get<std::string>()));
+    source->Resume(last->progress);
+    scores_.FromJson(state.at("scores"));
+    report_.bounds = state.at("bounds").get<std::vector<double>>();
+    earlier_stats_ = LdaStatsFromJson(state.at("stats"));
+    if (session_->is_ep()) earlier_ep_ = EpStatsFromJson(state.at("ep"));
+  }
+
+  std::optional<TopicModel> model_;  // to continue from, until the session has it
+  const TopicFitOptions options_;
+  const Context context_;
+  const Watchers watchers_;
+  RunCheckpoints checkpoints_;
+  const CorpusOptions corpus_options_;
+  CorpusSource source_;  // belongs to the thread that reads ahead while the run is under way
+  HeldOutScores scores_;
+  std::unique_ptr<TopicSession> session_;
+  TopicReport report_;      // complete at the end
+  LdaStats earlier_stats_;  // before the checkpoint from which this run resumed
+  EpStats earlier_ep_;      // likewise
+  std::exception_ptr checkpoint_failure_;
+  std::mutex mutex_;
+  BackgroundSaver* saver_ = nullptr;  // guarded by it; while the run is under way
+};
+
+TopicFit::TopicFit(TopicFitOptions options, Context context, Watchers watchers)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(context), std::move(watchers))) {}
+TopicFit::~TopicFit() = default;
+
+TopicReport TopicFit::Run() { return impl_->Run(); }
+void TopicFit::SaveNow() { impl_->SaveNow(); }
+CorpusCounts TopicFit::counts() const { return impl_->counts(); }
+std::optional<double> TopicFit::last_score() const { return impl_->last_score(); }
+const CorpusOptions& TopicFit::corpus_options() const { return impl_->corpus_options(); }
+
+}  // namespace sda

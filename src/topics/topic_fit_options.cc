@@ -1,0 +1,45 @@
+#include <nlohmann/json.hpp>
+
+#include "sda/errors.h"
+#include "sda/topic_fit.h"
+#include "topics/topic_options_json.h"
+
+namespace sda {
+
+using nlohmann::json;
+
+void TopicFitOptions::Validate() const {
+  if (inputs.empty()) throw UsageError("INPUT is missing, must name at least one file");
+  if (topics.follow && !holdout.empty()) {
+    throw UsageError("--holdout does not go with --follow: score the saved model, with sda eval");
+  }
+  if (from.empty()) topics.Validate();
+}
+
+std::string TopicFitOptions::ToJson() const {
+  json out = TopicOptionsToJson(topics);
+  out["inputs"] = inputs;
+  if (!from.empty()) out["from"] = from;
+  if (!holdout.empty()) out["holdout"] = holdout;
+  out["split"] = split == SplitRule::kAlternate ? "alternate" : "half-types";
+  return out.dump(-1, ' ', false, json::error_handler_t::strict);
+}
+
+TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
+  TopicFitOptions options;
+  try {
+    json in = json::parse(text);
+    options.inputs = in.at("inputs").get<std::vector<std::string>>();
+    options.from = in.value("from", "");
+    options.holdout = in.value("holdout", "");
+    options.split =
+        in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
+    for (const char* key : {"inputs", "from", "holdout", "split"}) in.erase(key);
+    options.topics = TopicOptionsFromJson(in);
+  } catch (const json::exception& e) {
+    throw InputError(std::string("the options of the run cannot be read: ") + e.what());
+  }
+  return options;
+}
+
+}  // namespace sda

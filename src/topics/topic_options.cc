@@ -1,0 +1,185 @@
+#include "sda/topic_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sda/errors.h"
+#include "topics/primitives.h"
+
+namespace sda {
+namespace {
+
+void CheckMinibatch(const char* option, int64_t minibatch) {
+  if (minibatch < 1 || minibatch > 1'000'000'000) {
+    throw UsageError(
+        fmt::format("{} is {}, must be at least 1 and at most 1,000,000,000", option, minibatch));
+  }
+}
+
+void CheckHalfLife(const char* option, int64_t minibatch, double half_life) {
+  if (half_life > 0 && static_cast<double>(minibatch) > half_life / 2) {
+    throw UsageError(fmt::format("{} is {}, must be at most half of the --half-life of {:g}",
+                                 option, minibatch, half_life));
+  }
+}
+
+// Documents per round. Those of one minibatch are not discounted against each other.
+int64_t MinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind) {
+  constexpr double kMinibatchesPerHalfLife = 20;
+  int64_t usual = kind.minibatch(options);
+  const double forgetting = std::max(1.0, std::ceil(options.half_life / kMinibatchesPerHalfLife));
+  if (options.half_life > 0 && forgetting < static_cast<double>(usual)) {
+    usual = static_cast<int64_t>(forgetting);
+  }
+  const int64_t minibatch = options.minibatch.value_or(usual);
+  CheckMinibatch("--minibatch", minibatch);
+  CheckHalfLife("--minibatch", minibatch, options.half_life);
+  return minibatch;
+}
+
+int64_t FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
+                         int64_t minibatch) {
+  if (options.first_minibatch && *options.first_minibatch != 0) {
+    CheckMinibatch("--first-minibatch", *options.first_minibatch);
+    CheckHalfLife("--first-minibatch", *options.first_minibatch, options.half_life);
+    return *options.first_minibatch;
+  }
+  if (options.algorithm != "sda") return 0;  // as in the paper: like all others
+  const int64_t usual = kind.first_minibatch(options);
+  if (usual == 0) return minibatch;
+  // The documents that the words are chosen from are there already; further ones may be slow to
+  // come.
+  const int64_t first = options.follow
+                            ? static_cast<int64_t>(std::max<uint64_t>(1, options.vocab_from))
+                            : usual;
+  if (options.half_life > 0 && static_cast<double>(first) > options.half_life / 2) return minibatch;
+  return options.follow ? first : std::max(first, minibatch);
+}
+
+void CheckChoice(const char* option, const std::string& value,
+                 std::initializer_list<const char*> choices) {
+  std::string list;
+  for (const char* choice : choices) {
+    if (value == choice) return;
+    list += (list.empty() ? "" : ", ") + std::string(choice);
+  }
+  throw UsageError(fmt::format("{} is {}, must be one of {}", option, value, list));
+}
+
+void CheckChoices(const TopicOptions& o) {
+  CheckChoice("--algorithm", o.algorithm, {"sda", "svi", "ssu", "batch"});
+  if (o.precision) CheckChoice("--precision", *o.precision, {"float", "double"});
+  if (o.ep_updates) CheckChoice("--ep-updates", *o.ep_updates, {"type", "token"});
+  if (o.ep_matching) CheckChoice("--ep-matching", *o.ep_matching, {"moments", "log"});
+  if (o.ep_start) CheckChoice("--ep-start", *o.ep_start, {"sampled", "noise"});
+}
+
+void CheckAlgorithm(const TopicOptions& o) {
+  auto only_for = [&](bool given, const char* option, const char* algorithm) {
+    if (given && o.algorithm != algorithm) {
+      throw UsageError(std::string(option) + " is for --algorithm " + algorithm + " alone");
+    }
+  };
+  if (o.follow && o.algorithm == "batch") {
+    throw UsageError("--algorithm batch does not go with --follow: it needs all documents");
+  }
+  only_for(o.first_minibatch.value_or(0) != 0, "--first-minibatch", "sda");
+  only_for(o.sweeps.has_value(), "--sweeps", "sda");
+  only_for(o.passes.has_value(), "--passes", "batch");
+  only_for(o.total_documents.has_value(), "--total-documents", "svi");
+  only_for(o.tau0.has_value(), "--tau0", "svi");
+  only_for(o.kappa.has_value(), "--kappa", "svi");
+  if (o.algorithm == "svi" && !o.total_documents) {
+    throw UsageError(
+        "--algorithm svi needs --total-documents: it aims at the posterior of that many "
+        "documents");
+  }
+  if ((o.algorithm == "svi" || o.algorithm == "batch") &&
+      (o.schedule != Schedule::kSerial || o.half_life != 0)) {
+    throw UsageError("--algorithm " + o.algorithm +
+                     " has the serial schedule and no --half-life");
+  }
+}
+
+void CheckPrimitive(const TopicOptions& o, const TopicPrimitiveKind& kind) {
+  const std::pair<const char*, bool> of_ep[] = {
+      {"--ep-updates", o.ep_updates.has_value()},   {"--ep-matching", o.ep_matching.has_value()},
+      {"--ep-start", o.ep_start.has_value()},       {"--ep-damping", o.ep_damping.has_value()},
+      {"--ep-tolerance", o.ep_tolerance.has_value()}, {"--ep-sweeps", o.ep_sweeps.has_value()},
+      {"--ep-memory", o.ep_memory.has_value()}};
+  for (const auto& [option, given] : of_ep) {
+    if (given && o.primitive != "ep") {
+      throw UsageError(std::string(option) + " goes with --primitive ep");
+    }
+  }
+  kind.check(o);
+}
+
+}  // namespace
+
+void TopicOptions::Validate() const { static_cast<void>(Settled()); }
+
+TopicOptions TopicOptions::Settled() const {
+  TopicOptions settled = *this;
+  if (primitive.empty()) settled.primitive = algorithm == "sda" ? "gibbs" : "vb";
+  CheckChoices(settled);
+  const TopicPrimitiveKind& kind = FindTopicPrimitive(settled.primitive);
+  settled.Run();
+  CheckAlgorithm(settled);
+  CheckPrimitive(settled, kind);
+  settled.minibatch = MinibatchOf(settled, kind);
+  settled.first_minibatch = FirstMinibatchOf(settled, kind, *settled.minibatch);
+  if (!eta) settled.eta = kind.eta;
+  if (topics >= 1 && alpha.empty()) settled.alpha = {kind.alpha_sum / topics};
+  CorpusOptions corpus = settled.Corpus();
+  corpus.inputs = {"-"};  // any
+  corpus.Validate();
+  // A bad option is found before the input is read, whatever the number of words.
+  const LdaSpec spec = settled.Spec(1);
+  spec.Validate();
+  kind.make(settled, spec, Context(1), {});
+  return settled;
+}
+
+LdaSpec TopicOptions::Spec(uint64_t vocabulary) const {
+  return {.topics = topics, .vocabulary = vocabulary, .alpha = alpha, .eta = eta.value_or(0)};
+}
+
+RunOptions TopicOptions::Run() const {
+  if (worker_prior == WorkerPrior::kFixedPrior && schedule != Schedule::kAsynchronous) {
+    throw UsageError("--worker-prior is for --schedule async alone");
+  }
+  RunOptions options;
+  options.schedule = schedule;
+  options.worker_prior = worker_prior;
+  options.workers = workers;
+  options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
+  if (half_life != 0) options.discount = HalfLife(half_life);
+  if (algorithm == "svi") options.discount = SviDiscount(SviOptionsOf(*this));
+  options.Validate();
+  return options;
+}
+
+CorpusOptions TopicOptions::Corpus() const {
+  CorpusOptions options;
+  options.format = CorpusFormatFromName(format);
+  options.minibatch = (minibatch.value_or(0) + workers - 1) / workers;
+  options.first_minibatch = first_minibatch.value_or(0);
+  if (algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
+  options.vocabulary_file = vocab;
+  options.text_field = text_field;
+  options.vocabulary_documents = vocab_from;
+  options.stop_words = stop_words;
+  options.minimum_word_length = min_word_length;
+  options.minimum_document_frequency = min_df;
+  options.maximum_document_share = max_share;
+  options.maximum_vocabulary = max_vocab;
+  options.follow = follow;
+  options.minibatch_seconds = minibatch_seconds;
+  return options;
+}
+
+}  // namespace sda

@@ -1,0 +1,50 @@
+#include <nlohmann/json.hpp>
+
+#include "sda/program.h"
+#include "sda/topic_fit.h"
+#include "topics/stats_json.h"
+
+namespace sda {
+
+using nlohmann::ordered_json;
+
+std::string TopicReport::ToJson() const {
+  auto report = ordered_json::parse(sda::ToJson(summary, "documents"));
+  report["tokens"] = summary.counts.tokens;
+  if (options.primitive == "vb") {
+    report["outer_iterations"] = stats.outer_iterations;
+    report["local_updates"] = stats.local_updates;
+    report["unconverged_documents"] = stats.unconverged_documents;
+    report["unconverged_minibatches"] = stats.unconverged_minibatches;
+  }
+  if (ep) report["ep"] = EpStatsToJson(*ep);
+  report["documents_skipped"] = counts.skipped;
+  report["unknown_tokens"] = counts.unknown_tokens;
+  report["replaced_utf8"] = counts.replaced_utf8;
+  report["vocabulary"] = vocabulary;
+  report["log_predictive_probability"] =
+      curve.empty() ? ordered_json() : ordered_json(curve.back().log_predictive);
+  report["test_tokens"] = test_tokens;
+  report["small_topics"] = small_topics;
+  report["curve"] = ordered_json::array();
+  for (const TopicScore& s : curve) {
+    report["curve"].push_back({{"documents", s.documents},
+                               {"seconds", s.seconds},
+                               {"log_predictive_probability", s.log_predictive}});
+  }
+  if (!bounds.empty()) report["bound"] = bounds;
+  if (saves.saves > 0) {
+    report["saves"] = {{"count", saves.saves},
+                       {"copy_seconds", saves.copy_seconds},
+                       {"write_seconds", saves.write_seconds}};
+  }
+  report["peak_rss_bytes"] = PeakMemoryBytes();
+  report["model"] = {{"topics", options.topics},
+                     {"algorithm", options.algorithm},
+                     {"primitive", options.primitive},
+                     {"eta", options.eta.value_or(0)},
+                     {"seed", options.seed}};
+  return report.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+}  // namespace sda
