@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -27,6 +28,8 @@ struct TestBackend {
   const char* name;
   std::shared_ptr<lda::Backend> (*make)(const Context& context, int workers);
 };
+
+inline void PrintTo(const TestBackend& backend, std::ostream* out) { *out << backend.name; }
 
 inline std::vector<TestBackend> Backends() {
   return {{"Cpu", [](const Context& context, int workers) -> std::shared_ptr<lda::Backend> {
