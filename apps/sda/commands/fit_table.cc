@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sda/errors.h"
+#include "sda/program.h"
 #include "tables/table_fit.h"
 #include "ui/command.h"
 
