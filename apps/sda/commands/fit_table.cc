@@ -104,19 +104,27 @@ void WriteTableReport(const std::string& path, const TableFitOptions& options, c
   WriteTextFile(path, Dump(report) + "\n");
 }
 
+// What may differ when the run is resumed.
+std::string SettingsOf(const FitFlags& common) try {
+  if (common.checkpoint.empty()) return "{}";
+  return nlohmann::json{{"output", common.output},
+                        {"threads", common.threads},
+                        {"report", common.report},
+                        {"json", common.json}}
+      .dump();
+} catch (const nlohmann::json::exception&) {
+  throw UsageError("the name of a file is not UTF-8, so that no checkpoint can hold it");
+}
+
 void Fit(const TableFitOptions& options, const FitFlags& common, const Context& context) {
   options.Validate();
   if (options.follow) BlockHangUp();
-  const nlohmann::json settings = {{"output", common.output},
-                                   {"threads", common.threads},
-                                   {"report", common.report},
-                                   {"json", common.json}};
   TableSession session(options,
                        {.checkpoint = common.checkpoint,
                         .checkpoint_every = common.checkpoint_every,
                         .resume = common.resume,
                         .output = common.output,
-                        .settings = settings.dump()},
+                        .settings = SettingsOf(common)},
                        context);
   std::optional<HangUpWatcher> watcher;
   if (options.follow) {
