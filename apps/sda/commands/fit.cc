@@ -40,7 +40,7 @@ std::string ModelsHelp() {
   text += fmt::format("  {:<12} {}\n", "lda", "topics of documents (the default)");
   for (const TableModel& model : TableModels()) {
     text += fmt::format("  {:<12} {}\n  {:<12}   --prior {}\n", model.name, model.summary, "",
-                        model.prior);
+                        model.PriorText());
   }
   return text;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sda/errors.h"
+#include "sda/program.h"
 #include "tables/table_fit.h"
 #include "ui/command.h"
 
@@ -65,7 +66,8 @@ void AddModelOption(CLI::Option_group* group, const ModelOption& option, TableFl
 }
 
 // The common options and those of tables, as the library knows them.
-TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags) {
+TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags,
+                          const CLI::App& command) {
   TableFitOptions options = flags.options;
   options.model = common.model;
   options.inputs = common.inputs;
@@ -80,9 +82,7 @@ TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags) {
   options.first_minibatch = common.first_minibatch;
   options.follow = common.follow;
   options.minibatch_seconds = common.minibatch_seconds;
-  auto given = [&](const char* option) {
-    return flags.command != nullptr && flags.command->count(option) > 0;
-  };
+  auto given = [&](const char* option) { return command.count(option) > 0; };
   const TableModel& model = FindTableModel(options.model);
   if (given("--primitive")) options.model_options["primitive"] = common.primitive;
   if (given("--seed")) options.model_options["seed"] = common.seed;
@@ -104,18 +104,6 @@ void WriteTableReport(const std::string& path, const TableFitOptions& options, c
   WriteTextFile(path, Dump(report) + "\n");
 }
 
-// What may differ when the run is resumed.
-std::string SettingsOf(const FitFlags& common) try {
-  if (common.checkpoint.empty()) return "{}";
-  return nlohmann::json{{"output", common.output},
-                        {"threads", common.threads},
-                        {"report", common.report},
-                        {"json", common.json}}
-      .dump();
-} catch (const nlohmann::json::exception&) {
-  throw UsageError("the name of a file is not UTF-8, so that no checkpoint can hold it");
-}
-
 void Fit(const TableFitOptions& options, const FitFlags& common, const Context& context) {
   options.Validate();
   if (options.follow) BlockHangUp();
@@ -124,7 +112,7 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
                         .checkpoint_every = common.checkpoint_every,
                         .resume = common.resume,
                         .output = common.output,
-                        .settings = SettingsOf(common)},
+                        .settings = common.checkpoint.empty() ? "{}" : common.SettingsJson()},
                        context);
   std::optional<HangUpWatcher> watcher;
   if (options.follow) {
@@ -145,7 +133,6 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
 }  // namespace
 
 CLI::Option_group* AddTableOptions(CLI::App* command, TableFlags* flags) {
-  flags->command = command;
   CLI::Option_group* group = command->add_option_group("Models on tables");
   group->add_option("--target", flags->options.target,
                     fmt::format("Column to predict ({})", ModelsWith([](const TableModel& model) {
@@ -179,17 +166,13 @@ std::string TableModelsHelp() {
   return text;
 }
 
-void FitTable(const FitFlags& common, const TableFlags& flags, const Context& context) {
-  Fit(OptionsOf(common, flags), common, context);
+void FitTable(const FitFlags& common, const TableFlags& flags, const CLI::App& command,
+              const Context& context) {
+  Fit(OptionsOf(common, flags, command), common, context);
 }
 
 void ResumeTable(const StoredOptions& stored, const FitFlags& common, const Context& context) {
-  FitFlags settings = common;
-  settings.resume = true;
-  if (common.output.empty()) settings.output = stored.settings.at("output").get<std::string>();
-  if (common.report.empty()) settings.report = stored.settings.at("report").get<std::string>();
-  settings.json = common.json || stored.settings.at("json").get<bool>();
-  Fit(TableFitOptions::FromJson(stored.options.dump()), settings, context);
+  Fit(TableFitOptions::FromJson(stored.options.dump()), common, context);
 }
 
 }  // namespace sda
