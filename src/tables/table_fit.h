@@ -10,7 +10,7 @@
 #include "data/tables/table_source.h"
 #include "sda/checkpoint.h"
 #include "sda/loop.h"
-#include "tables/table_models.h"
+#include "tables/table_model.h"
 
 namespace sda {
 

@@ -5,7 +5,7 @@
 
 #include "data/tables/table_source.h"
 #include "sda/tables.h"
-#include "tables/table_models.h"
+#include "tables/table_model.h"
 
 namespace sda {
 

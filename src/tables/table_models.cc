@@ -1,4 +1,4 @@
-#include "tables/table_models.h"
+// The models on tables by name.
 
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sda/errors.h"
+#include "tables/table_model.h"
 
 // A new model is one more line here, and a file in tables/models that defines the function.
 #define SDA_TABLE_MODELS(MODEL) \

@@ -66,8 +66,7 @@ void AddModelOption(CLI::Option_group* group, const ModelOption& option, TableFl
 }
 
 // The common options and those of tables, as the library knows them.
-TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags,
-                          const CLI::App& command) {
+TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags) {
   TableFitOptions options = flags.options;
   options.model = common.model;
   options.inputs = common.inputs;
@@ -82,7 +81,7 @@ TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags,
   options.first_minibatch = common.first_minibatch;
   options.follow = common.follow;
   options.minibatch_seconds = common.minibatch_seconds;
-  auto given = [&](const char* option) { return command.count(option) > 0; };
+  auto given = [&](const char* option) { return flags.command->count(option) > 0; };
   const TableModel& model = FindTableModel(options.model);
   if (given("--primitive")) options.model_options["primitive"] = common.primitive;
   if (given("--seed")) options.model_options["seed"] = common.seed;
@@ -133,6 +132,7 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
 }  // namespace
 
 CLI::Option_group* AddTableOptions(CLI::App* command, TableFlags* flags) {
+  flags->command = command;
   CLI::Option_group* group = command->add_option_group("Models on tables");
   group->add_option("--target", flags->options.target,
                     fmt::format("Column to predict ({})", ModelsWith([](const TableModel& model) {
@@ -166,9 +166,8 @@ std::string TableModelsHelp() {
   return text;
 }
 
-void FitTable(const FitFlags& common, const TableFlags& flags, const CLI::App& command,
-              const Context& context) {
-  Fit(OptionsOf(common, flags, command), common, context);
+void FitTable(const FitFlags& common, const TableFlags& flags, const Context& context) {
+  Fit(OptionsOf(common, flags), common, context);
 }
 
 void ResumeTable(const StoredOptions& stored, const FitFlags& common, const Context& context) {

@@ -1,5 +1,5 @@
-#ifndef SDA_TABLES_TABLE_MODELS_H_
-#define SDA_TABLES_TABLE_MODELS_H_
+#ifndef SDA_TABLES_TABLE_MODEL_H_
+#define SDA_TABLES_TABLE_MODEL_H_
 
 #include <cstdint>
 #include <functional>
@@ -104,4 +104,4 @@ std::string ListOfChoices(const std::vector<std::string>& choices);
 
 }  // namespace sda
 
-#endif  // SDA_TABLES_TABLE_MODELS_H_
+#endif  // SDA_TABLES_TABLE_MODEL_H_
