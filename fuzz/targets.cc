@@ -131,7 +131,7 @@ void FuzzCorpus(std::string_view bytes) {
       }
       position = minibatch->position;
     }
-    if (!position.empty()) source.Resume(position);
+    if (!position.empty()) source.Resume(position, {});
   } catch (const InputError&) {
   }
   try {
@@ -184,7 +184,7 @@ void FuzzTable(std::string_view bytes) {
     TableSource source(options);
     std::string position;
     while (const auto minibatch = source.Next()) position = minibatch->position;
-    if (!position.empty()) source.Resume(position);
+    if (!position.empty()) source.Resume(position, {});
   } catch (const InputError&) {
   }
 }

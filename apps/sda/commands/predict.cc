@@ -30,7 +30,7 @@ void Print(const Predictions& predictions, bool as_json) {
 }
 
 template <class Source>
-void PredictAll(const TableFit& fit, Source* source, bool as_json, const Context& context) {
+void PredictAll(const TableFit& fit, Source* source, const Context& context, bool as_json) {
   while (auto minibatch = source->Next()) {
     CheckNotStopped(context);
     Print(fit.Predict(minibatch->data), as_json);
@@ -40,9 +40,9 @@ void PredictAll(const TableFit& fit, Source* source, bool as_json, const Context
 
 void Predict(const PredictFlags& flags) {
   const Context context = ProgramContext();
-  const auto fit = TableFit::Load(flags.model);
+  const auto fit = TableFit::Load(flags.model, context);
   const TableSpec& spec = fit->spec();
-  const TableModel& model = FindTableModel(spec.model);
+  const TableModel& model = fit->model();
   std::vector<std::string> columns = spec.columns;
   if (model.has_target) columns.pop_back();
   // Refuses a model that cannot predict before any input is read.
@@ -57,7 +57,7 @@ void Predict(const PredictFlags& flags) {
     options.labels = false;
     SvmlightSource source(options, context);
     print_header();
-    return PredictAll(*fit, &source, flags.json, context);
+    return PredictAll(*fit, &source, context, flags.json);
   }
   TableOptions options;
   options.inputs = flags.inputs;
@@ -65,7 +65,7 @@ void Predict(const PredictFlags& flags) {
   options.no_columns = columns.empty();  // a model of the intercept alone
   TableSource source(options, context);
   print_header();
-  PredictAll(*fit, &source, flags.json, context);
+  PredictAll(*fit, &source, context, flags.json);
 }
 
 }  // namespace
