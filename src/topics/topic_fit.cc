@@ -15,6 +15,7 @@
 #include "sda/tracked_source.h"
 #include "topics/held_out_scores.h"
 #include "topics/stats_json.h"
+#include "topics/topic_options_json.h"
 
 namespace sda {
 namespace {
@@ -29,8 +30,10 @@ CheckpointPlan PlanOf(const TopicFitOptions& options, const Context& context) {
   plan.resume = options.resume;
   plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
   plan.saves_models = options.topics.follow;
-  plan.options = json::parse(options.ToJson());
-  plan.settings = json::parse(options.settings);
+  if (!options.checkpoint.empty()) {
+    plan.options = TopicFitOptionsToJson(options);
+    plan.settings = json::parse(options.settings);
+  }
   plan.inputs = options.inputs;
   for (const std::string& file :
        {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {

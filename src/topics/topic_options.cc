@@ -40,14 +40,14 @@ int64_t MinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind)
   return minibatch;
 }
 
-int64_t FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
+std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
                          int64_t minibatch) {
-  if (options.first_minibatch && *options.first_minibatch != 0) {
+  if (options.first_minibatch) {
     CheckMinibatch("--first-minibatch", *options.first_minibatch);
     CheckHalfLife("--first-minibatch", *options.first_minibatch, options.half_life);
     return *options.first_minibatch;
   }
-  if (options.algorithm != "sda") return 0;  // as in the paper: like all others
+  if (options.algorithm != "sda") return std::nullopt;  // as in the paper: like all others
   const int64_t usual = kind.first_minibatch(options);
   if (usual == 0) return minibatch;
   // The documents that the words are chosen from are there already; further ones may be slow to
@@ -86,7 +86,7 @@ void CheckAlgorithm(const TopicOptions& o) {
   if (o.follow && o.algorithm == "batch") {
     throw UsageError("--algorithm batch does not go with --follow: it needs all documents");
   }
-  only_for(o.first_minibatch.value_or(0) != 0, "--first-minibatch", "sda");
+  only_for(o.first_minibatch.has_value(), "--first-minibatch", "sda");
   only_for(o.sweeps.has_value(), "--sweeps", "sda");
   only_for(o.passes.has_value(), "--passes", "batch");
   only_for(o.total_documents.has_value(), "--total-documents", "svi");

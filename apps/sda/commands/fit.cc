@@ -20,12 +20,16 @@ namespace sda {
 using nlohmann::json;
 
 std::string FitFlags::SettingsJson() const {
-  return nlohmann::json{{"output", output},
-              {"threads", threads},
-              {"report", report},
-              {"json", this->json},
-              {"checkpoint_every", checkpoint_every}}
-      .dump();
+  const nlohmann::json settings = {{"output", output},
+                                   {"threads", threads},
+                                   {"report", report},
+                                   {"json", this->json},
+                                   {"checkpoint_every", checkpoint_every}};
+  try {
+    return settings.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError("--output or --report is not UTF-8, so that no checkpoint can hold its name");
+  }
 }
 
 namespace {
