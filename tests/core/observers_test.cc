@@ -23,13 +23,13 @@ TEST(Observer, IsToldOfEveryFoldAndOfTheEnd) {
       ++ends;
       return;
     }
-    items.push_back(s.items);
+    items.push_back(s.counts.items);
     EXPECT_EQ(s.last_minibatch + 1, items.size());
-    EXPECT_EQ(store.Read().params[1], static_cast<double>(s.items)) << "may read the store";
+    EXPECT_EQ(store.Read().params[1], static_cast<double>(s.counts.items)) << "may read the store";
   });
   EXPECT_EQ(items, (std::vector<uint64_t>{2, 3, 6}));
   EXPECT_EQ(ends, 1);
-  EXPECT_EQ(summary.items, 6u);
+  EXPECT_EQ(summary.counts.items, 6u);
   EXPECT_FALSE(summary.stopped);
 }
 
@@ -55,10 +55,10 @@ std::string ShownBy(const std::vector<Summary>& summaries) {
 
 TEST(ShowProgress, WritesPlainLinesToAFileAtTimes) {
   const std::string text = ShownBy(
-      {{.items = 1000, .seconds = 0.5},
-       {.minibatches = 2, .items = 1234567, .seconds = 2, .staleness_max = 3, .staleness_sum = 3},
-       {.items = 1234568, .seconds = 2.5},
-       {.items = 9999999, .seconds = 100, .finished = true}});
+      {{.counts = {.items = 1000}, .seconds = 0.5},
+       {.minibatches = 2, .counts = {.items = 1234567}, .seconds = 2, .staleness_max = 3, .staleness_sum = 3},
+       {.counts = {.items = 1234568}, .seconds = 2.5},
+       {.counts = {.items = 9999999}, .seconds = 100, .finished = true}});
   EXPECT_THAT(text, HasSubstr("1,234,567 rows  617,283/s  2.0 s  staleness 1.5 mean, 3 max\n"));
   EXPECT_THAT(text, HasSubstr("9,999,999 rows  99,999/s  1:40  done\n"));
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
@@ -67,13 +67,13 @@ TEST(ShowProgress, WritesPlainLinesToAFileAtTimes) {
 
 TEST(ShowProgress, IsQuietInAShortRun) {
   EXPECT_EQ(
-      ShownBy({{.items = 10, .seconds = 0.1}, {.items = 10, .seconds = 0.2, .finished = true}}),
+      ShownBy({{.counts = {.items = 10}, .seconds = 0.1}, {.counts = {.items = 10}, .seconds = 0.2, .finished = true}}),
       "");
 }
 
 TEST(ToJson, NamesTheItems) {
   const auto json = nlohmann::json::parse(
-      ToJson({.minibatches = 2, .items = 6, .seconds = 3, .staleness_max = 1, .staleness_sum = 1},
+      ToJson({.minibatches = 2, .counts = {.items = 6}, .seconds = 3, .staleness_max = 1, .staleness_sum = 1},
              "documents"));
   EXPECT_EQ(json["documents"], 6);
   EXPECT_EQ(json["documents_per_second"], 2.0);

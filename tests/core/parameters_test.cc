@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sda/dense.h"
+#include "sda/errors.h"
 #include "sda/keyed_rows.h"
 
 namespace sda {
@@ -24,7 +25,7 @@ TEST(Dense, DifferentSizesDoNotGoTogether) {
 }
 
 TEST(Dense, DamagedBytesAreRefused) {
-  EXPECT_THROW(Dense::Deserialize("1234567"), std::invalid_argument);
+  EXPECT_THROW(Dense::Deserialize("1234567"), InputError);
 }
 
 TEST(Dense, TheRelativeDifferenceSeesNaN) {
@@ -119,16 +120,16 @@ TEST(KeyedRows, DamagedBytesAreRefused) {
   rows.Add(5, Row{1, 1});
   const std::string bytes = rows.Serialize();
   for (size_t n = 0; n < bytes.size(); ++n) {
-    EXPECT_THROW(KeyedRows::Deserialize(bytes.substr(0, n)), std::invalid_argument) << n;
+    EXPECT_THROW(KeyedRows::Deserialize(bytes.substr(0, n)), InputError) << n;
   }
-  EXPECT_THROW(KeyedRows::Deserialize(bytes + "x"), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(bytes + "x"), InputError);
   std::string huge = bytes;
   huge[6] = 1;  // claims rows of 2^48 numbers
-  EXPECT_THROW(KeyedRows::Deserialize(huge), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(huge), InputError);
   std::string repeated = bytes;
   const size_t keys = 16 + 2 * 2 * 8;
   repeated[keys + 8] = repeated[keys];
-  EXPECT_THROW(KeyedRows::Deserialize(repeated), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(repeated), InputError);
 }
 
 TEST(KeyedRows, WidthsMustAgree) {
