@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,6 +9,7 @@
 #include "sda/errors.h"
 #include "sda/tables.h"
 #include "tables/table_fit.h"
+#include "tests/base/memory_in_use.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -160,9 +160,9 @@ TEST(TableSession, MemoryIsBackWhenSessionsAreGone) {
     fit_some(times);
   };
   fit_in_two_threads(2);  // what is made once is made now
-  const size_t before = mallinfo2().uordblks;
+  const int64_t before = MemoryInUse();
   fit_in_two_threads(17);  // 102 models
-  EXPECT_LT(mallinfo2().uordblks, before + 100'000);
+  EXPECT_LT(MemoryInUse(), before + 200'000);
 }
 
 }  // namespace
