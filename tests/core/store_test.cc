@@ -71,5 +71,19 @@ TEST(Store, GoesOnFromAnEarlierPosterior) {
   EXPECT_EQ(second.Read().params, Dense{3});
 }
 
+TEST(Store, ASnapshotHasTheCountsOfWhatIsFoldedEachOnce) {
+  MemoryStore<Dense> store(Dense{0});
+  store.Add({.minibatch = 0, .change = Dense{1}, .counts = {5, 50, 1, 2}});
+  const Snapshot<Dense> before = store.Read();
+  store.Add({.minibatch = 1, .change = Dense{1}, .counts = {7, 70, 0, 1}});
+  store.Add({.minibatch = 0, .change = Dense{1}, .counts = {5, 50, 1, 2}});
+  EXPECT_EQ(before.counts, (Counts{5, 50, 1, 2}));
+  EXPECT_EQ(store.Read().counts, (Counts{12, 120, 1, 3}));
+  MemoryStore<Dense> resumed(store.prior(), store.Read());
+  resumed.Add({.minibatch = 1, .change = Dense{1}, .counts = {7, 70, 0, 1}});
+  resumed.Add({.minibatch = 2, .change = Dense{1}, .counts = {.items = 1}});
+  EXPECT_EQ(resumed.Read().counts, (Counts{13, 120, 1, 3}));
+}
+
 }  // namespace
 }  // namespace sda
