@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sda/dense.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -57,8 +58,7 @@ TEST(Store, ADeltaFromTheFutureIsABrokenInvariant) {
 TEST(Store, AReservedIdChangesNothing) {
   MemoryStore<Dense> store(Dense{1});
   const uint64_t reserved = ~uint64_t{0};
-  EXPECT_THROW(store.Add({.minibatch = reserved, .change = Dense{1}, .discount = 0.5}),
-               std::invalid_argument);
+  EXPECT_THROW(store.Add({.minibatch = reserved, .change = Dense{1}, .discount = 0.5}), InputError);
   EXPECT_EQ(store.Read().params, Dense{1});
 }
 
