@@ -63,8 +63,7 @@ inline Corpus ReadCorpus(const std::string& docword, const std::string& test_ids
       Append(document, &corpus.held_out);
     } else {
       if (corpus.minibatches.empty() || corpus.minibatches.back().size() == minibatch) {
-        const uint64_t minibatch_number = corpus.minibatches.size();
-        corpus.minibatches.emplace_back().minibatch = minibatch_number;
+        corpus.minibatches.emplace_back();
       }
       Append(document, &corpus.minibatches.back());
       ++corpus.train_documents;

@@ -36,22 +36,25 @@ double Get(const Settings& settings, const std::string& name, double otherwise) 
   return found == settings.end() ? otherwise : found->second;
 }
 
-sda::LdaGibbsOptions Options(const Settings& settings, uint64_t vocabulary) {
-  sda::LdaGibbsOptions options;
-  options.vocabulary = vocabulary;
-  auto set = [&](const char* name, auto* field) {
-    *field = static_cast<std::decay_t<decltype(*field)>>(
-        Get(settings, name, static_cast<double>(*field)));
-  };
-  set("topics", &options.topics);
-  set("eta", &options.eta);
-  set("sweeps", &options.sweeps);
-  set("first_sweeps", &options.first_sweeps);
-  set("averaged", &options.averaged);
-  set("groups", &options.groups);
-  set("threads", &options.threads);
-  set("seed", &options.seed);
-  if (settings.contains("alpha")) options.alpha = {settings.at("alpha")};
+template <class Field>
+void Set(const Settings& settings, const char* name, Field* field) {
+  *field = static_cast<Field>(Get(settings, name, static_cast<double>(*field)));
+}
+
+sda::LdaSpec Spec(const Settings& settings, uint64_t vocabulary) {
+  sda::LdaSpec spec = sda::GibbsSpec(static_cast<int>(Get(settings, "topics", 100)), vocabulary);
+  Set(settings, "eta", &spec.eta);
+  if (settings.contains("alpha")) spec.alpha = {settings.at("alpha")};
+  return spec;
+}
+
+sda::GibbsOptions Options(const Settings& settings) {
+  sda::GibbsOptions options;
+  Set(settings, "sweeps", &options.sweeps);
+  Set(settings, "first_sweeps", &options.first_sweeps);
+  Set(settings, "averaged", &options.averaged);
+  Set(settings, "groups", &options.groups);
+  Set(settings, "seed", &options.seed);
   return options;
 }
 
@@ -60,7 +63,7 @@ std::vector<Documents> Cut(const Documents& all, const std::vector<size_t>& orde
   std::vector<Documents> minibatches;
   for (const size_t d : order) {
     if (minibatches.empty() || minibatches.back().size() == size) {
-      minibatches.emplace_back().minibatch = minibatches.size() - 1;
+      minibatches.emplace_back();
     }
     Documents& to = minibatches.back();
     const auto begin = static_cast<ptrdiff_t>(all.offsets[d]);
@@ -75,7 +78,9 @@ std::vector<Documents> Cut(const Documents& all, const std::vector<size_t>& orde
 
 void Run(const std::string& docword, const std::string& test_ids, const Settings& settings) {
   auto corpus = sda::bench::ReadCorpus(docword, test_ids, size_t{1} << 40);
-  const sda::LdaGibbsOptions options = Options(settings, corpus.vocabulary);
+  const sda::LdaSpec spec = Spec(settings, corpus.vocabulary);
+  const sda::GibbsOptions options = Options(settings);
+  const sda::Context context(static_cast<int>(Get(settings, "threads", 1)));
   std::vector<size_t> order(corpus.train_documents);
   std::iota(order.begin(), order.end(), 0);
   if (Get(settings, "shuffle", 0) != 0) {
@@ -84,23 +89,23 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
   sda::MemorySource<Documents> source(
       Cut(corpus.minibatches.at(0), order, static_cast<size_t>(Get(settings, "minibatch", 4096))));
   corpus.minibatches.clear();
-  const sda::LdaGibbs gibbs(options);
-  sda::MemoryStore<KeyedRows> store(sda::LdaPrior(options.Model()));
+  const sda::LdaGibbs gibbs(spec, options, context);
+  sda::MemoryStore<KeyedRows> store(sda::LdaPrior(spec), context);
 
   const double start = CpuSeconds();
-  const sda::Summary summary = sda::Run(source, gibbs, store);
+  const sda::Summary summary = sda::Run(source, gibbs, store, {}, {}, context);
   const double seconds = CpuSeconds() - start;
 
   sda::LdaScore score;
   if (Get(settings, "score", 1) != 0) {
-    score = sda::LogPredictive(store.Read().params, sda::SplitHeldOut(corpus.held_out),
-                               options.Model());
+    score =
+        sda::LogPredictive(store.Read().params, sda::SplitHeldOut(corpus.held_out), spec, context);
   }
   std::printf(
       "{\"documents\": %llu, \"cpu_seconds\": %.2f, \"documents_per_cpu_second\": %.0f, "
       "\"log_predictive_probability\": %.4f}\n",
-      static_cast<unsigned long long>(summary.items), seconds, summary.items / seconds,
-      score.log_predictive);
+      static_cast<unsigned long long>(summary.counts.items), seconds,
+      summary.counts.items / seconds, score.log_predictive);
 }
 
 }  // namespace

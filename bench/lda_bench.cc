@@ -5,17 +5,16 @@
 // seed noise score=0|1 lambda=FILE (raw K x V doubles). One line of JSON on standard output.
 #include <sys/resource.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "docword.h"
-#include "sda/lda.h"
 #include "sda/lda_score.h"
+#include "sda/lda_svi.h"
+#include "sda/lda_vb.h"
 #include "sda/loop.h"
 #include "sda/prefetch_source.h"
 
@@ -31,28 +30,6 @@ double CpuSeconds() {
          1e-6 * (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-// Times what it wraps, to tell the primitive's share from the loop's.
-class Timed : public sda::Primitive<Documents, KeyedRows> {
- public:
-  explicit Timed(const sda::Primitive<Documents, KeyedRows>& primitive) : primitive_(primitive) {}
-  KeyedRows operator()(const Documents& data, const KeyedRows& prior) const override {
-    return primitive_(data, prior);
-  }
-  KeyedRows Change(const Documents& data, const KeyedRows& prior) const override {
-    const auto start = std::chrono::steady_clock::now();
-    KeyedRows change = primitive_.Change(data, prior);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return change;
-  }
-  KeyedRows::Selection Touches(const Documents& data) const override {
-    return primitive_.Touches(data);
-  }
-  mutable std::atomic<double> seconds = 0;
-
- private:
-  const sda::Primitive<Documents, KeyedRows>& primitive_;
-};
-
 using Settings = std::map<std::string, std::string>;
 
 std::string Get(const Settings& settings, const std::string& name, const std::string& otherwise) {
@@ -65,22 +42,29 @@ double Number(const Settings& settings, const std::string& name, double otherwis
   return found == settings.end() ? otherwise : std::stod(found->second);
 }
 
-sda::LdaOptions Options(const Settings& settings, uint64_t vocabulary) {
-  sda::LdaOptions options;
-  options.vocabulary = vocabulary;
-  options.topics = static_cast<int>(Number(settings, "topics", 100));
-  options.eta = Number(settings, "eta", 0.01);
-  if (settings.contains("alpha")) options.alpha = {Number(settings, "alpha", 0)};
-  options.threads = static_cast<int>(Number(settings, "threads", 1));
+sda::LdaSpec Spec(const Settings& settings, uint64_t vocabulary) {
+  sda::LdaSpec spec;
+  spec.vocabulary = vocabulary;
+  spec.topics = static_cast<int>(Number(settings, "topics", 100));
+  spec.eta = Number(settings, "eta", 0.01);
+  if (settings.contains("alpha")) spec.alpha = {Number(settings, "alpha", 0)};
+  return spec;
+}
+
+sda::VbOptions Options(const Settings& settings) {
+  sda::VbOptions options;
   options.seed = static_cast<uint64_t>(Number(settings, "seed", 1));
   options.noise_scale = Number(settings, "noise", options.noise_scale);
+  options.workers = static_cast<int>(Number(settings, "workers", 1));
   options.outer_iterations =
       static_cast<int>(Number(settings, "outer_iterations", options.outer_iterations));
   options.outer_tolerance = Number(settings, "outer_tolerance", options.outer_tolerance);
-  options.local_tolerance = Number(settings, "local_tolerance", options.local_tolerance);
-  options.local_updates =
-      static_cast<int>(Number(settings, "local_updates", options.local_updates));
-  if (Get(settings, "precision", "float") == "double") options.precision = sda::Precision::kDouble;
+  options.local.tolerance = Number(settings, "local_tolerance", options.local.tolerance);
+  options.local.updates =
+      static_cast<int>(Number(settings, "local_updates", options.local.updates));
+  if (Get(settings, "precision", "float") == "double") {
+    options.local.precision = sda::Precision::kDouble;
+  }
   const std::string start = Get(settings, "start", "mixed");
   options.start = start == "prior"     ? sda::LdaStart::kPrior
                   : start == "random"  ? sda::LdaStart::kRandom
@@ -88,6 +72,16 @@ sda::LdaOptions Options(const Settings& settings, uint64_t vocabulary) {
                                        : sda::LdaStart::kMixed;
   if (Get(settings, "algorithm", "svi") == "ssu") options.outer_iterations = 1;
   return options;
+}
+
+sda::SviOptions Svi(const sda::VbOptions& options, uint64_t total_documents) {
+  sda::SviOptions svi;
+  svi.total_documents = static_cast<double>(total_documents);
+  svi.local = options.local;
+  svi.noise_scale = options.noise_scale;
+  svi.seed = options.seed;
+  svi.workers = options.workers;
+  return svi;
 }
 
 void WriteLambda(const std::string& path, const KeyedRows& posterior, uint64_t vocabulary) {
@@ -103,32 +97,32 @@ void WriteLambda(const std::string& path, const KeyedRows& posterior, uint64_t v
 void Run(const std::string& docword, const std::string& test_ids, const Settings& settings) {
   auto corpus = sda::bench::ReadCorpus(docword, test_ids,
                                        static_cast<size_t>(Number(settings, "minibatch", 4096)));
-  const sda::LdaOptions options = Options(settings, corpus.vocabulary);
-  KeyedRows prior = sda::LdaPrior(options);
-  if (Number(settings, "workers", 1) == 1) {
-    prior.ShareWork(std::make_shared<sda::ThreadPool>(options.threads));
-  }
+  const sda::LdaSpec spec = Spec(settings, corpus.vocabulary);
+  const sda::VbOptions options = Options(settings);
+  const sda::SviOptions svi_options = Svi(options, corpus.train_documents);
+  const sda::Context context(static_cast<int>(Number(settings, "threads", 1)));
+  const KeyedRows prior = sda::LdaPrior(spec);
   const bool svi = Get(settings, "algorithm", "svi") == "svi";
-  sda::SviOptions svi_options;
-  svi_options.total_documents = static_cast<double>(corpus.train_documents);
-  const sda::LdaVb vb(options);
-  const sda::LdaSvi svi_step(options, svi_options);
+  const sda::LdaVb vb(spec, options, context);
+  const sda::LdaSvi svi_step(spec, svi_options, context);
   sda::RunOptions run;
-  run.workers = static_cast<int>(Number(settings, "workers", 1));
+  run.workers = options.workers;
   const std::string schedule = Get(settings, "schedule", "serial");
   run.schedule = schedule == "sync"    ? sda::Schedule::kSynchronous
                  : schedule == "async" ? sda::Schedule::kAsynchronous
                                        : sda::Schedule::kSerial;
   run.serial_first = 1;
   if (svi) run.discount = sda::SviDiscount(svi_options);
-  sda::MemoryStore<KeyedRows> store(prior, {svi ? sda::SviStart(options, prior) : prior, {}});
+  sda::MemoryStore<KeyedRows> store(
+      prior, {svi ? sda::SviStart(spec, svi_options, prior) : prior, {}}, context);
   sda::MemorySource<Documents> in_memory(std::move(corpus.minibatches));
   sda::PrefetchSource<Documents> source(&in_memory);
 
   const double cpu = CpuSeconds();
   const auto wall = std::chrono::steady_clock::now();
-  const Timed timed(svi ? static_cast<const sda::Primitive<Documents, KeyedRows>&>(svi_step) : vb);
-  const sda::Summary summary = sda::Run(source, timed, store, run);
+  const auto& primitive =
+      svi ? static_cast<const sda::Primitive<Documents, KeyedRows>&>(svi_step) : vb;
+  const sda::Summary summary = sda::Run(source, primitive, store, run, {}, context);
   const double cpu_seconds = CpuSeconds() - cpu;
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
@@ -137,7 +131,7 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
   const KeyedRows posterior = store.Read().params;
   sda::LdaScore score;
   if (Number(settings, "score", 1) != 0) {
-    score = sda::LogPredictive(posterior, sda::SplitHeldOut(corpus.held_out), options);
+    score = sda::LogPredictive(posterior, sda::SplitHeldOut(corpus.held_out), spec, context);
   }
   if (settings.contains("lambda")) {
     WriteLambda(settings.at("lambda"), posterior, corpus.vocabulary);
@@ -148,8 +142,9 @@ void Run(const std::string& docword, const std::string& test_ids, const Settings
       "\"outer_iterations_per_minibatch\": %.2f, "
       "\"local_updates_per_document\": %.2f, \"unconverged_documents\": %llu, "
       "\"log_space_words\": %llu, \"log_predictive_probability\": %.6f, \"test_tokens\": %llu}\n",
-      static_cast<unsigned long long>(summary.items), cpu_seconds, summary.items / cpu_seconds,
-      summary.items / seconds, timed.seconds.load() / seconds,
+      static_cast<unsigned long long>(summary.counts.items), cpu_seconds,
+      summary.counts.items / cpu_seconds, summary.counts.items / seconds,
+      summary.computing_seconds / seconds,
       static_cast<double>(stats.outer_iterations) / stats.minibatches,
       static_cast<double>(stats.local_updates) / stats.documents,
       static_cast<unsigned long long>(stats.unconverged_documents),

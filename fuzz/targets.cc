@@ -256,6 +256,14 @@ constexpr FuzzTarget kTargets[] = {
 
 }  // namespace
 
-std::span<const FuzzTarget> FuzzTargets() { return kTargets; }
+std::span<const FuzzTarget> FuzzTargets() {
+  static const std::vector<FuzzTarget> all = [] {
+    std::vector<FuzzTarget> targets(std::begin(kTargets), std::end(kTargets));
+    const auto further = MessageTargets();
+    targets.insert(targets.end(), further.begin(), further.end());
+    return targets;
+  }();
+  return all;
+}
 
 }  // namespace sda

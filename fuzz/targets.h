@@ -14,7 +14,11 @@ struct FuzzTarget {
   void (*run)(std::string_view bytes);
 };
 
+// All of them.
 std::span<const FuzzTarget> FuzzTargets();
+
+// Of messages of a cluster job; none in a build without it.
+std::span<const FuzzTarget> MessageTargets();
 
 }  // namespace sda
 

@@ -5,9 +5,10 @@
 #include <functional>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Latent Dirichlet allocation (paper section 3): the model, whichever primitive fits it.
 //

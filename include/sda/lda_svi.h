@@ -6,13 +6,14 @@
 
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 #include "sda/lda_vb.h"
 #include "sda/options.h"
 #include "sda/primitive.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Stochastic variational inference (paper algorithm 3) for comparison: with t = minibatch + 1,
 //   rho = (tau0 + t)^-kappa,   lambda <- (1 - rho) lambda + rho (eta + D / |C| statistics).

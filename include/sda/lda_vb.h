@@ -7,11 +7,12 @@
 
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 #include "sda/primitive.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Where the ascent of a minibatch starts. The noise is in no prior, and so in no posterior.
 enum class LdaStart {

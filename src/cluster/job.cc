@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <map>
@@ -41,7 +42,7 @@ StoredSettings ReadSettings(const Job& job, const std::stop_token& stop = {}) {
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
       error = message->error();
       if (consumer.IsGone(job.settings_topic())) break;
-      continue;  // the client goes on trying
+      continue;  // the client keeps trying
     }
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
@@ -58,18 +59,25 @@ StoredSettings ReadSettings(const Job& job, const std::stop_token& stop = {}) {
   throw KafkaError("topic " + job.settings_topic(), error);
 }
 
+// The option of the command line.
+std::string OptionName(std::string name) {
+  if (name == "vocabulary") return "--vocab";
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
 std::string Shown(const json& value) {
   const std::string text = value.is_null() ? "not given" : value.dump();
   return text.size() > 40 ? text.substr(0, 40) + "..." : text;
 }
 
-// Fields of objects within objects, too, by their own names.
+// Fields of objects within objects, too, by the names of the options.
 void Flatten(const json& object, const std::string& prefix, std::map<std::string, json>* out) {
   for (const auto& [name, value] : object.items()) {
     if (value.is_object()) {
       Flatten(value, name == "options" ? prefix : prefix + name + ".", out);
     } else {
-      (*out)[prefix + name] = value;
+      (*out)[OptionName(prefix + name)] = value;
     }
   }
 }
@@ -89,8 +97,8 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
   }
   for (const auto& [name, value] : old) {
     if (now.contains(name)) continue;
-    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name, Shown(value),
-                        Shown(json()));
+    text +=
+        fmt::format("{}{} is {}, and not given here", text.empty() ? "" : "; ", name, Shown(value));
   }
   return text;
 }

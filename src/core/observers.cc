@@ -1,11 +1,11 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/terminal_line.h"
 #include "base/text.h"
 #include "sda/observer.h"
 
@@ -23,24 +23,18 @@ class ProgressLine {
  public:
   ProgressLine(std::FILE* out, std::string items_name,
                std::function<std::string(const Summary&)> details)
-      : out_(out),
-        items_name_(std::move(items_name)),
-        details_(std::move(details)),
-        terminal_(isatty(fileno(out)) == 1) {}
+      : line_(out), items_name_(std::move(items_name)), details_(std::move(details)) {}
 
   void operator()(const Summary& summary) {
-    if (summary.finished) {
-      if (shown_) Show(summary);
-      if (shown_ && terminal_) std::fputc('\n', out_);
-      return;
+    const bool last = summary.finished && line_.shown();
+    if (last || (!summary.finished && line_.IsDue(summary.seconds))) {
+      line_.Show(summary.seconds, Text(summary));
     }
-    if (summary.seconds < next_) return;
-    Show(summary);
-    next_ = summary.seconds + (terminal_ ? 0.1 : 5);
+    if (last) line_.End();
   }
 
  private:
-  void Show(const Summary& s) {
+  std::string Text(const Summary& s) const {
     std::string line =
         fmt::format("{} {}  {}/s  {}", Grouped(s.counts.items), items_name_,
                     Grouped(static_cast<uint64_t>(s.items_per_second())), Elapsed(s.seconds));
@@ -50,18 +44,12 @@ class ProgressLine {
     const std::string details = details_ ? details_(s) : "";
     if (!details.empty()) line += "  " + details;
     if (s.finished) line += s.stopped ? "  stopped" : "  done";
-    // A line that cannot be written must not end the run.
-    std::fputs(((terminal_ ? "\r" : "") + line + (terminal_ ? "\x1b[K" : "\n")).c_str(), out_);
-    std::fflush(out_);
-    shown_ = true;
+    return line;
   }
 
-  std::FILE* out_;
+  TerminalLine line_;
   std::string items_name_;
   std::function<std::string(const Summary&)> details_;
-  bool terminal_;
-  bool shown_ = false;
-  double next_ = 1;  // seconds into the run
 };
 
 }  // namespace

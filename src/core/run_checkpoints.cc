@@ -61,6 +61,11 @@ json NotesOf(const Checkpoint& checkpoint) {
 // A value in a message.
 std::string Shown(const json& value) {
   if (value.is_null()) return "not given";
+  if (value.is_array()) {
+    std::string list;
+    for (const json& item : value) list += (list.empty() ? "" : ",") + Shown(item);
+    return list.empty() ? "not given" : list;
+  }
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

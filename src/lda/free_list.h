@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -36,9 +37,14 @@ class FreeList {
   }
 
  private:
-  void Keep(std::unique_ptr<Thing> thing) {
+  // Called by destructors.
+  void Keep(std::unique_ptr<Thing> thing) noexcept {
     std::lock_guard lock(mutex_);
-    free_.push_back(std::move(thing));
+    try {
+      free_.push_back(std::move(thing));
+    } catch (const std::bad_alloc&) {
+      // It ends here.
+    }
   }
 
   std::mutex mutex_;

@@ -87,7 +87,7 @@ std::string WorkerMetrics(const cluster::WorkerNumbers& w) {
   AddStaleness("sda_worker", w, &m);
   m.Gauge("sda_worker_partitions", "Partitions of the documents' topic that this worker holds.")
       .Sample(w.partitions);
-  m.Counter("sda_worker_rejoins_total", "Times that this worker had to join the job anew.")
+  m.Counter("sda_worker_rejoins_total", "Times that this worker had to join the job again.")
       .Sample(w.rejoined);
   m.Counter("sda_worker_expired_documents_total",
             "Documents that the topic dropped before they were read.")

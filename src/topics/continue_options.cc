@@ -42,6 +42,9 @@ TopicOptions ContinueOptions(const TopicModel& model, const std::string& given_t
     const auto found = given.find(key);
     if (found == given.end()) continue;
     if (!SameValue(key, merged.value(key, json()), *found, base.topics)) {
+      if (std::string_view(key) == "vocab") {
+        throw UsageError("--vocab is given, but the words are those of the model to continue from");
+      }
       throw UsageError(FlagOf(key) + " is " + found->dump() + ", but the model to continue from has " +
                        merged.value(key, json()).dump() + ", which cannot change");
     }

@@ -63,6 +63,7 @@ class TopicFit::Impl {
  public:
   Impl(TopicFitOptions options, Context context, Watchers watchers)
       : options_(WithModel(std::move(options), context, &model_)),
+        topics_(options_.topics.Settled()),
         context_(std::move(context)),
         watchers_(std::move(watchers)),
         checkpoints_(PlanOf(options_, context_)),
@@ -109,7 +110,7 @@ class TopicFit::Impl {
   const CorpusOptions& corpus_options() const { return corpus_options_; }
 
  private:
-  // The options, settled; those of a model to continue from if there is one.
+  // The options as given; those of a model to continue from if there is one.
   static TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
                                    std::optional<TopicModel>* model) {
     options.Validate();
@@ -119,14 +120,13 @@ class TopicFit::Impl {
       options.topics = ContinueOptions(**model, options.given);
       options.Validate();
     }
-    options.topics = options.topics.Settled();
     return options;
   }
 
   // The words are those with which the run began, also if the input has grown since, or those of
   // the model to continue from.
   CorpusOptions CorpusFor() const {
-    CorpusOptions options = options_.topics.Corpus();
+    CorpusOptions options = topics_.Corpus();
     options.inputs = options_.inputs;
     if (!options_.holdout.empty()) options.held_out = ReadDocumentNumbers(options_.holdout);
     if (model_) {
@@ -163,10 +163,10 @@ class TopicFit::Impl {
       if (watchers_.on_pass) watchers_.on_pass(pass, options_.topics.passes.value_or(20));
     };
     if (!model_) {
-      return std::make_unique<TopicSession>(options_.topics, source_.vocabulary(), context_,
+      return std::make_unique<TopicSession>(topics_, source_.vocabulary(), context_,
                                             std::move(hooks));
     }
-    model_->options = options_.topics;
+    model_->options = topics_;
     return std::make_unique<TopicSession>(std::move(*model_), context_, std::move(hooks));
   }
 
@@ -263,6 +263,7 @@ class TopicFit::Impl {
 
   std::optional<TopicModel> model_;  // to continue from, until the session has it
   const TopicFitOptions options_;
+  const TopicOptions topics_;  // of them, settled
   const Context context_;
   const Watchers watchers_;
   RunCheckpoints checkpoints_;

@@ -127,8 +127,8 @@ TopicOptions TopicOptions::Settled() const {
   if (primitive.empty()) settled.primitive = algorithm == "sda" ? "gibbs" : "vb";
   CheckChoices(settled);
   const TopicPrimitiveKind& kind = FindTopicPrimitive(settled.primitive);
-  settled.Run();
   CheckAlgorithm(settled);
+  settled.Run();
   CheckPrimitive(settled, kind);
   settled.minibatch = MinibatchOf(settled, kind);
   settled.first_minibatch = FirstMinibatchOf(settled, kind, *settled.minibatch);

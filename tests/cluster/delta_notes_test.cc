@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sda/errors.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -122,8 +124,8 @@ TEST(DeltaNotesTest, ADeltaThatTookNoTimeAndAClockBehindDoNoHarm) {
 TEST(DeltaNotesTest, AHeaderThatIsNoNoteIsRefused) {
   DeltaNotes notes("j");
   notes.Begin();
-  EXPECT_THROW(notes.Add("{", 1, 0, 0), std::invalid_argument);
-  EXPECT_THROW(notes.Add(R"({"id":"x","chunk":0,"chunks":1})", 1, 0, 0), std::invalid_argument);
+  EXPECT_THROW(notes.Add("{", 1, 0, 0), InputError);
+  EXPECT_THROW(notes.Add(R"({"version":3,"id":"x","chunk":0,"chunks":1})", 1, 0, 0), InputError);
 }
 
 }  // namespace

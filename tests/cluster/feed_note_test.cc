@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sda/errors.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -23,6 +25,19 @@ TEST(FeedNoteTest, TheHashIsThatOfTheDocumentsAndTheirOrder) {
 TEST(FeedNoteTest, TheHashIsTheSameForEveryBuildOfTheProgram) {
   EXPECT_EQ(Fnv1a(""), 14695981039346656037ull);
   EXPECT_EQ(Fnv1a("foobar"), 0x85944171f73967e8ull);  // of the authors of FNV
+}
+
+TEST(FeedNoteTest, ComesBackFromJson) {
+  const FeedNote note{.file = "a file", .documents = 7, .hash = ~uint64_t{0}};
+  EXPECT_EQ(ParseFeedNote(ToJson(note)), note);
+}
+
+TEST(FeedNoteTest, WhatIsNoNoteOrOfAnotherVersionIsRefused) {
+  EXPECT_THROW(ParseFeedNote("no"), InputError);
+  EXPECT_THROW(ParseFeedNote(R"({"file":"f","documents":1,"hash":2})"), InputError);
+  EXPECT_THROW(ParseFeedNote(R"({"version":4,"file":"f","documents":1,"hash":2})"), InputError);
+  EXPECT_THROW(ParseFeedNote(R"({"version":3,"file":"f","documents":-1,"hash":2})"), InputError);
+  EXPECT_NO_THROW(ParseFeedNote(R"({"version":3,"file":"f","documents":1,"hash":2})"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cluster/job.h"
+#include "sda/errors.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda::cluster {
@@ -32,17 +33,17 @@ TEST(ClientPropertiesTest, ABadLineIsNamedAndItsContentIsNotShown) {
   try {
     ClientProperties("", file.path());
     FAIL();
-  } catch (const std::runtime_error& e) {
+  } catch (const InputError& e) {
     EXPECT_THAT(e.what(), HasSubstr(":2: expected NAME=VALUE"));
     EXPECT_THAT(e.what(), Not(HasSubstr("secret")));
   }
-  EXPECT_THROW(ClientProperties("", "/no/such/file"), std::runtime_error);
+  EXPECT_THROW(ClientProperties("", "/no/such/file"), IoError);
 }
 
 TEST(ClientPropertiesTest, WhatExactlyOnceDependsOnIsRefused) {
   for (const char* line : {"enable.auto.commit=true", "isolation.level = read_uncommitted"}) {
     const TemporaryFile file(line);
-    EXPECT_THROW(ClientProperties("", file.path()), std::runtime_error) << line;
+    EXPECT_THROW(ClientProperties("", file.path()), InputError) << line;
   }
 }
 
@@ -50,9 +51,9 @@ TEST(ClientTest, APropertyThatIsNotKnownIsNamedAndItsValueIsNotShown) {
   for (const Properties& properties :
        {Properties{{"sasl.pasword", "secret"}}, Properties{{"security.protocol", "secret"}}}) {
     try {
-      Client client(RD_KAFKA_PRODUCER, properties);
+      Client client(properties);
       FAIL();
-    } catch (const std::invalid_argument& e) {
+    } catch (const UsageError& e) {
       EXPECT_THAT(e.what(), HasSubstr("Kafka property s"));
       EXPECT_THAT(e.what(), Not(HasSubstr("secret")));
     }
@@ -61,7 +62,7 @@ TEST(ClientTest, APropertyThatIsNotKnownIsNamedAndItsValueIsNotShown) {
 
 TEST(ClientTest, NobodyAnsweringIsAnErrorThatNamesTheAddress) {
   // Port 1 of loopback: nobody listens there.
-  const Client client(RD_KAFKA_PRODUCER, {{"bootstrap.servers", "127.0.0.1:1"}});
+  const Client client(Properties{{"bootstrap.servers", "127.0.0.1:1"}});
   try {
     client.ExpectBroker(std::chrono::milliseconds(300));
     FAIL();
@@ -74,16 +75,19 @@ TEST(ClientTest, NobodyAnsweringIsAnErrorThatNamesTheAddress) {
 TEST(JobTest, NamesThatTopicsCannotHaveAreRefused) {
   EXPECT_NO_THROW(CheckJobName("News-2026_a"));
   for (const char* name : {"", "a b", "a/b", "a.b", "ä"}) {
-    EXPECT_THROW(CheckJobName(name), std::invalid_argument) << name;
+    EXPECT_THROW(CheckJobName(name), UsageError) << name;
   }
-  EXPECT_THROW(CheckJobName(std::string(101, 'a')), std::invalid_argument);
+  EXPECT_THROW(CheckJobName(std::string(101, 'a')), UsageError);
 }
 
 TEST(JobTest, SettingsThatDifferAreNamed) {
-  EXPECT_EQ(
-      SettingsDifference(R"({"--topics": 100, "--eta": 0.1})", R"({"--topics": 50, "--eta": 0.1})"),
-      "--topics is 100, not 50");
-  EXPECT_EQ(SettingsDifference(R"({"--topics": 100})", R"({"--topics": 100})"), "");
+  EXPECT_EQ(SettingsDifference(R"({"options": {"topics": 100, "eta": 0.1}, "transport": "float"})",
+                               R"({"options": {"topics": 50, "eta": 0.1}, "transport": "double"})"),
+            "--topics is 100, not 50; --transport is \"float\", not \"double\"");
+  EXPECT_EQ(SettingsDifference(R"({"options": {"topics": 9}})", R"({"options": {"topics": 9}})"),
+            "");
+  EXPECT_EQ(SettingsDifference(R"({"options": {"sweeps": 9}})", R"({"options": {"eta": 1}})"),
+            "--eta is not given, not 1; --sweeps is 9, and not given here");
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
-#include "cluster/log/log_message.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
+
+#include "cluster/log/body.h"
+#include "cluster/log/chunks.h"
+#include "cluster/log/note.h"
+#include "sda/errors.h"
 
 namespace sda::cluster {
 namespace {
@@ -17,18 +21,19 @@ KeyedRows SomeChange(size_t rows, size_t width) {
   std::lognormal_distribution<double> size(-3, 4);
   std::vector<uint64_t> keys(rows);
   for (size_t r = 0; r < rows; ++r) keys[r] = 8 * r + r * r % 7;
-  return KeyedRows::Difference(
-      width, keys,
-      [&](size_t i, double* row) {
-        for (size_t k = 0; k < width; ++k) row[k] = (i + k) % 5 == 0 ? -size(random) : size(random);
-      },
-      nullptr);
+  return KeyedRows(std::vector<double>(width))
+      .Difference(
+          keys,
+          [&](size_t i, double* row) {
+            for (size_t k = 0; k < width; ++k) {
+              row[k] = (i + k) % 5 == 0 ? -size(random) : size(random);
+            }
+          },
+          nullptr);
 }
 
 KeyedRows RoundTrip(const KeyedRows& change, Transport transport) {
-  LogDelta delta;
-  UnpackDelta(PackDelta(change, {}, transport), &delta);
-  return delta.change;
+  return UnpackDelta(PackDelta(change, {}, transport), change.width()).change;
 }
 
 TEST(LogMessageTest, DoublesComeBackToTheLastBit) {
@@ -61,8 +66,8 @@ TEST(LogMessageTest, AnEmptyChangeComesBack) {
 }
 
 TEST(LogMessageTest, WordsComeWithTheDeltaThatChoseThem) {
-  LogDelta delta;
-  UnpackDelta(PackDelta(SomeChange(3, 2), {"straße", "", "two words"}, Transport::kFloat), &delta);
+  const DeltaBody delta =
+      UnpackDelta(PackDelta(SomeChange(3, 2), {"straße", "", "two words"}, Transport::kFloat), 2);
   EXPECT_THAT(delta.vocabulary, ElementsAre("straße", "", "two words"));
 }
 
@@ -88,28 +93,78 @@ TEST(LogMessageTest, NotesComeBack) {
 TEST(LogMessageTest, ASnapshotComesBackToTheLastBit) {
   KeyedRows posterior({0.5, 0.5, 0.5});
   posterior += SomeChange(50, 3);
-  KeyedRows back;
-  std::vector<std::string> words;
-  UnpackSnapshot(PackSnapshot(posterior, {"a", "b"}), &back, &words);
-  EXPECT_EQ(back.Serialize(), posterior.Serialize());
-  EXPECT_THAT(words, ElementsAre("a", "b"));
+  const std::string packed = PackSnapshot(posterior, {"a", "b"});
+  const SnapshotBody back = UnpackSnapshot(packed, 3);
+  EXPECT_EQ(back.posterior.Serialize(), posterior.Serialize());
+  EXPECT_THAT(back.vocabulary, ElementsAre("a", "b"));
+  EXPECT_THROW(UnpackSnapshot(packed, 4), InputError);
 }
 
 TEST(LogMessageTest, DamagedBytesAreRefusedOrReadButNeverCrash) {
   const std::string good = PackDelta(SomeChange(20, 3), {"word"}, Transport::kFloat);
   int refused = 0;
   for (size_t i = 0; i < good.size(); ++i) {
-    LogDelta delta;
-    EXPECT_THROW(UnpackDelta(std::string_view(good).substr(0, i), &delta), std::invalid_argument);
+    EXPECT_THROW(UnpackDelta(std::string_view(good).substr(0, i), 3), InputError);
     std::string flipped = good;
     flipped[i] = static_cast<char>(flipped[i] ^ 0x55);
     try {
-      UnpackDelta(flipped, &delta);
-    } catch (const std::invalid_argument&) {
+      UnpackDelta(flipped, 3);
+    } catch (const InputError&) {
       ++refused;
     }
   }
   EXPECT_GT(refused, 0);
+}
+
+TEST(LogMessageTest, ADeltaOfAnotherWidthIsRefusedBeforeAnythingIsAllocated) {
+  EXPECT_THROW(UnpackDelta(PackDelta(SomeChange(3, 2), {}, Transport::kFloat), 3), InputError);
+  EXPECT_THROW(UnpackDelta(PackDelta(KeyedRows({0, 0}), {}, Transport::kFloat), 3), InputError);
+}
+
+std::string WhyRefused(const std::string& header) {
+  try {
+    ParseChunk(header);
+    return "";
+  } catch (const InputError& e) {
+    return e.what();
+  }
+}
+
+TEST(LogVersionTest, EveryNoteHasTheVersion) {
+  for (const std::string& header :
+       {ToHeader(DeltaNote{}, 0, 1), ToHeader(SnapshotNote{}, 0, 1), ToHeader(ChunkNote{})}) {
+    EXPECT_THAT(header, testing::HasSubstr("\"version\":3"));
+    EXPECT_EQ(WhyRefused(header), "");
+  }
+}
+
+TEST(LogVersionTest, ANoteOfAnotherVersionIsRefusedWithWhatToDo) {
+  EXPECT_THAT(WhyRefused(R"({"version":4,"id":"x","chunk":0,"chunks":1})"),
+              testing::AllOf(testing::HasSubstr("has version 4, this sda reads version 3"),
+                             testing::HasSubstr("install that one here")));
+  EXPECT_THAT(WhyRefused(R"({"version":2,"id":"x","chunk":0,"chunks":1})"),
+              testing::HasSubstr("delete the job and create it again"));
+  EXPECT_THAT(WhyRefused(R"({"id":"x","chunk":0,"chunks":1})"),
+              testing::HasSubstr("has no version"));
+  EXPECT_NO_THROW(ParseChunk(R"({"id":"x","chunk":0,"chunks":1})", AnyVersion::kYes));
+}
+
+TEST(LogMessageTest, NumbersThatCannotBeAreRefused) {
+  const std::string good = ToHeader(DeltaNote{.id = "x", .offsets = {{1, 2}}}, 0, 1);
+  auto with = [&](const std::string& old, const std::string& now) {
+    std::string header = good;
+    header.replace(header.find(old), old.size(), now);
+    return header;
+  };
+  EXPECT_NO_THROW(ParseDeltaHeader(good));
+  for (const std::string& header :
+       {with("\"documents\":0", "\"documents\":-1"), with("\"documents\":0", "\"documents\":1e30"),
+        with("\"documents\":0", "\"documents\":\"0\""),
+        with("\"discount\":1.0", "\"discount\":2.0"), with("[1,2]", "[-1,2]"),
+        with("[1,2]", "[1,-2]"), with("[1,2]", "[4294967296,2]"), with("[1,2]", "[1]"),
+        with("[1,2]", "7")}) {
+    EXPECT_THROW(ParseDeltaHeader(header), InputError) << header;
+  }
 }
 
 TEST(AssemblerTest, PutsChunksOfSeveralDeltasTogether) {
@@ -142,12 +197,12 @@ TEST(AssemblerTest, RefusesChunksThatDoNotGoTogether) {
     assembler.Add(ToHeader(DeltaNote{.id = "x"}, chunk, chunks), "value", 0);
   };
   add(0, 3);
-  EXPECT_THROW(add(0, 3), std::invalid_argument);  // twice
-  EXPECT_THROW(add(1, 4), std::invalid_argument);  // of another number of chunks
-  EXPECT_THROW(add(3, 3), std::invalid_argument);
-  EXPECT_THROW(add(0, uint64_t{1} << 40), std::invalid_argument);
-  EXPECT_THROW(assembler.Add("[]", "", 0), std::invalid_argument);
-  EXPECT_THROW(assembler.Add("{\"id\": 3}", "", 0), std::invalid_argument);
+  EXPECT_THROW(add(0, 3), InputError);  // twice
+  EXPECT_THROW(add(1, 4), InputError);  // of another number of chunks
+  EXPECT_THROW(add(3, 3), InputError);
+  EXPECT_THROW(add(0, uint64_t{1} << 40), InputError);
+  EXPECT_THROW(assembler.Add("[]", "", 0), InputError);
+  EXPECT_THROW(assembler.Add("{\"id\": 3}", "", 0), InputError);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sda/errors.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -26,6 +28,15 @@ TEST(LogTotalsTest, AddsUpAndMeasuresStaleness) {
   EXPECT_EQ(totals.offsets, (std::map<int32_t, int64_t>{{0, 15}, {1, 8}}));
 }
 
+TEST(StalenessTest, AViewThatFellBackToAnOlderSnapshotHasNone) {
+  EXPECT_EQ(StalenessOf(7, 5), 2);
+  EXPECT_EQ(StalenessOf(5, 5), 0);
+  EXPECT_EQ(StalenessOf(3, 5), 0);  // not 2^64 - 2
+  LogTotals totals;
+  totals.Add({.deltas_in_prior = 5}, 0, 1);
+  EXPECT_EQ(totals.staleness_max, 0);
+}
+
 TEST(LogTotalsTest, TheScoreIsThatOfTheLastDeltas) {
   LogTotals totals;
   for (int i = 0; i < 100; ++i) totals.Add({.score_sum = -900, .score_tokens = 100}, 0, 1);
@@ -40,8 +51,11 @@ TEST(LogTotalsTest, ComesBackFromJson) {
       {.documents = 10, .tokens = 100, .score_sum = -1.1, .score_tokens = 3, .offsets = {{3, 4}}},
       50, 1000);
   EXPECT_EQ(LogTotals::FromJson(totals.ToJson()).ToJson(), totals.ToJson());
-  EXPECT_THROW(LogTotals::FromJson("{}"), std::invalid_argument);
-  EXPECT_THROW(LogTotals::FromJson("no"), std::invalid_argument);
+  EXPECT_THROW(LogTotals::FromJson("{}"), InputError);
+  EXPECT_THROW(LogTotals::FromJson("no"), InputError);
+  std::string negative = totals.ToJson();
+  negative.replace(negative.find("\"tokens\":100"), 12, "\"tokens\":-10");
+  EXPECT_THROW(LogTotals::FromJson(negative), InputError);
 }
 
 }  // namespace

@@ -63,13 +63,10 @@ double TermByTerm(const Documents& documents, const Rows& gamma, const Rows& lam
 
 TEST(BoundTest, IsTheAppendixsTermByTerm) {
   const size_t topics = 3, vocabulary = 7;
-  const Documents documents{{0, 3, 5, 6}, {0, 2, 6, 1, 2, 5}, {2, 1, 3, 1, 4, 2}, {1, 2, 3}, 0};
-  LdaOptions options;
-  options.topics = topics;
-  options.vocabulary = vocabulary;
-  options.alpha = {0.3, 0.7, 1.1};
-  options.eta = 0.4;
-  KeyedRows prior = LdaPrior(options);
+  const Documents documents{{0, 3, 5, 6}, {0, 2, 6, 1, 2, 5}, {2, 1, 3, 1, 4, 2}, {1, 2, 3}};
+  const LdaSpec spec{
+      .topics = topics, .vocabulary = vocabulary, .alpha = {0.3, 0.7, 1.1}, .eta = 0.4};
+  KeyedRows prior = LdaPrior(spec);
   prior.Add(1, std::vector<double>{0.5, 0.25, 0});
   KeyedRows posterior = prior;
   Rows eta(topics, std::vector<double>(vocabulary)), lambda = eta;
@@ -85,14 +82,13 @@ TEST(BoundTest, IsTheAppendixsTermByTerm) {
   const Rows gamma = {{1.5, 0.31, 5}, {0.3, 3.7, 1.2}, {0.4, 0.8, 2}};
   std::vector<double> flat;
   for (const auto& row : gamma) flat.insert(flat.end(), row.begin(), row.end());
-  const double expected = TermByTerm(documents, gamma, lambda, eta, options.alpha);
+  const double expected = TermByTerm(documents, gamma, lambda, eta, spec.alpha);
   for (const int threads : {1, 2}) {
-    options.threads = threads;
-    EXPECT_NEAR(LdaBound(documents, flat, posterior, prior, options), expected,
+    EXPECT_NEAR(LdaBound(documents, flat, posterior, prior, spec, Context(threads)), expected,
                 1e-11 * std::abs(expected));
   }
   flat.pop_back();
-  EXPECT_THROW(LdaBound(documents, flat, posterior, prior, options), std::logic_error);
+  EXPECT_THROW(LdaBound(documents, flat, posterior, prior, spec), std::logic_error);
 }
 
 }  // namespace

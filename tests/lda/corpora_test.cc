@@ -20,37 +20,36 @@ class CorporaTest : public testing::TestWithParam<const char*> {
                                 folder / ("test_ids." + name + ".txt"), 256);
   }
 
-  double Score(LdaOptions options) {
-    options.topics = 20;
-    options.vocabulary = corpus_.vocabulary;
-    options.threads = 2;
-    const KeyedRows posterior = Fit(corpus_.minibatches, LdaVb(options), LdaPrior(options));
-    return LogPredictive(posterior, SplitHeldOut(corpus_.held_out), options).log_predictive;
+  LdaSpec Spec(int topics) const { return VbSpec(topics, corpus_.vocabulary); }
+
+  double Score(const VbOptions& options) const {
+    const LdaSpec spec = Spec(20);
+    const KeyedRows posterior =
+        Fit(corpus_.minibatches, LdaVb(spec, options, Context(2)), LdaPrior(spec));
+    return LogPredictive(posterior, SplitHeldOut(corpus_.held_out), spec, Context(2))
+        .log_predictive;
   }
 
   bench::Corpus corpus_;
 };
 
 TEST_P(CorporaTest, FloatScoresWithinTwoThousandthsOfDouble) {
-  LdaOptions options;
+  VbOptions options;
   const double single = Score(options);
-  options.precision = Precision::kDouble;
+  options.local.precision = Precision::kDouble;
   EXPECT_NEAR(single, Score(options), 0.002);
 }
 
 TEST_P(CorporaTest, TopicsScoreBetterThanOne) {
-  LdaOptions options;
-  const double many = Score(options);
+  const double many = Score({});
   KeyedRows counts(std::vector<double>{0.01});
   for (const Documents& minibatch : corpus_.minibatches) {
     for (size_t i = 0; i < minibatch.words.size(); ++i) {
       counts.Add(minibatch.words[i], std::vector<double>{double(minibatch.counts[i])});
     }
   }
-  options.topics = 1;
-  options.vocabulary = corpus_.vocabulary;
   EXPECT_GT(many,
-            LogPredictive(counts, SplitHeldOut(corpus_.held_out), options).log_predictive + 0.05);
+            LogPredictive(counts, SplitHeldOut(corpus_.held_out), Spec(1)).log_predictive + 0.05);
 }
 
 INSTANTIATE_TEST_SUITE_P(SharedData, CorporaTest, testing::Values("reuters395", "ap"),

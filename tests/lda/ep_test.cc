@@ -14,6 +14,7 @@
 #include "lda/ep/ep_matching.h"
 #include "lda_test_util.h"
 #include "sda/checker.h"
+#include "sda/errors.h"
 #include "sda/lda_ep.h"
 #include "sda/thread_pool.h"
 
@@ -23,72 +24,70 @@ namespace {
 constexpr double kTolerance = 1e-8;
 
 // Of ep_reference.py's cases: the first 20 documents of the golden corpus.
-LdaEpOptions CaseOptions(double eta) {
-  LdaEpOptions options;
-  options.topics = 5;
-  options.vocabulary = 60;
-  options.alpha = {0.2};
-  options.eta = eta;
+LdaSpec CaseSpec(double eta) { return {.topics = 5, .vocabulary = 60, .alpha = {0.2}, .eta = eta}; }
+
+EpOptions CaseOptions() {
+  EpOptions options;
   options.tolerance = 0;
   options.sweeps = 6;
   options.start = EpStart::kNoise;
   return options;
 }
 
-Documents FirstDocuments() { return Slice(GoldenDocuments(), 0, 20, 0); }
+Documents FirstDocuments() { return Slice(GoldenDocuments(), 0, 20); }
 
-void ExpectReference(const LdaEpOptions& options, size_t minibatch,
+void ExpectReference(double eta, const EpOptions& options, size_t minibatch,
                      const std::vector<double>& expected, size_t number) {
-  const LdaEp ep(options);
-  const KeyedRows lambda = Fit(Cut(FirstDocuments(), minibatch), ep, LdaPrior(options.Model()));
+  const LdaEp ep(CaseSpec(eta), options);
+  const KeyedRows lambda = Fit(Cut(FirstDocuments(), minibatch), ep, LdaPrior(CaseSpec(eta)));
   EXPECT_LT(LargestRelativeError(Matrix(lambda, 60), expected), kTolerance);
   EXPECT_EQ(ep.stats().skipped_updates, golden::kEpSkipped[number]);
 }
 
 TEST(EpTest, TypeLevelUpdatesAreTheReferences) {
-  ExpectReference(CaseOptions(1), 10, golden::kEpType, 0);
+  ExpectReference(1, CaseOptions(), 10, golden::kEpType, 0);
 }
 
 TEST(EpTest, TokenLevelUpdatesAreTheReferences) {
-  LdaEpOptions options = CaseOptions(1);
+  EpOptions options = CaseOptions();
   options.updates = EpUpdates::kToken;
-  ExpectReference(options, 10, golden::kEpToken, 1);
+  ExpectReference(1, options, 10, golden::kEpToken, 1);
 }
 
 TEST(EpTest, DampedUpdatesAreTheReferences) {
-  LdaEpOptions options = CaseOptions(1);
+  EpOptions options = CaseOptions();
   options.damping = 0.3;
-  ExpectReference(options, 10, golden::kEpDamped, 2);
+  ExpectReference(1, options, 10, golden::kEpDamped, 2);
 }
 
 TEST(EpTest, SkippedUpdatesAreTheReferences) {
-  LdaEpOptions options = CaseOptions(0.01);
-  ExpectReference(options, 10, golden::kEpSmallEta, 3);
+  EpOptions options = CaseOptions();
+  ExpectReference(0.01, options, 10, golden::kEpSmallEta, 3);
   options.updates = EpUpdates::kToken;
-  ExpectReference(options, 10, golden::kEpSmallEtaToken, 4);
+  ExpectReference(0.01, options, 10, golden::kEpSmallEtaToken, 4);
   EXPECT_GT(golden::kEpSkipped[4], 0u);
 }
 
 TEST(EpTest, SkippedDampedUpdatesAreTheReferences) {
-  LdaEpOptions options = CaseOptions(0.01);
+  EpOptions options = CaseOptions();
   options.damping = 0.5;
-  ExpectReference(options, 10, golden::kEpSmallEtaDamped, 5);
+  ExpectReference(0.01, options, 10, golden::kEpSmallEtaDamped, 5);
 }
 
 TEST(EpTest, MatchingOfLogsIsTheReferences) {
-  LdaEpOptions options = CaseOptions(1);
+  EpOptions options = CaseOptions();
   options.matching = EpMatching::kLog;
   options.sweeps = 3;
-  ExpectReference(options, 20, golden::kEpLog, 6);
+  ExpectReference(1, options, 20, golden::kEpLog, 6);
 }
 
 TEST(EpTest, DampedMatchingOfLogsOfTokensIsTheReferences) {
-  LdaEpOptions options = CaseOptions(0.1);
+  EpOptions options = CaseOptions();
   options.matching = EpMatching::kLog;
   options.updates = EpUpdates::kToken;
   options.damping = 0.5;
   options.sweeps = 3;
-  ExpectReference(options, 20, golden::kEpLogDamped, 7);
+  ExpectReference(0.1, options, 20, golden::kEpLogDamped, 7);
 }
 
 TEST(EpTest, MatchingOfMomentsNeverRaisesWhatIsNotObserved) {
@@ -202,12 +201,13 @@ TEST(EpTest, MessagesAgreeWhereEveryWordIsInTheMinibatch) {
 TEST(EpTest, WithOneTopicThePosteriorIsPriorPlusCountsOfTokensAndTendsToItOfTypes) {
   for (const EpMatching matching : {EpMatching::kMoments, EpMatching::kLog}) {
     for (const EpUpdates updates : {EpUpdates::kType, EpUpdates::kToken}) {
-      LdaEpOptions options = CaseOptions(0.3);
-      options.topics = 1;
+      EpOptions options = CaseOptions();
+      LdaSpec spec = CaseSpec(0.3);
+      spec.topics = 1;
       options.matching = matching;
       options.updates = updates;
       options.sweeps = 3;
-      KeyedRows prior = LdaPrior(options.Model());
+      KeyedRows prior = LdaPrior(spec);
       prior.Add(59, std::vector<double>{5});
       std::vector<double> expected = Matrix(prior, 60);
       const Documents documents = FirstDocuments();
@@ -216,8 +216,8 @@ TEST(EpTest, WithOneTopicThePosteriorIsPriorPlusCountsOfTokensAndTendsToItOfType
         const double left = updates == EpUpdates::kType ? std::pow(1 - 1 / n, options.sweeps) : 0;
         expected[documents.words[i]] += n * (1 - left);
       }
-      const LdaEp ep(options);
-      EXPECT_LT(LargestRelativeError(Matrix(ep(documents, prior), 60), expected), 1e-11);
+      const LdaEp ep(spec, options);
+      EXPECT_LT(LargestRelativeError(Matrix(ep(documents, prior, 0), 60), expected), 1e-11);
       EXPECT_EQ(ep.stats().skipped_updates, 0u);
     }
   }
@@ -279,52 +279,51 @@ TEST(EpTest, TheMeansOfOneTokenAreExactAndOfAFewCloserThanThoseOfVb) {
   double vb_error = 0;
   for (int i = 0; i < 50; ++i) {
     const KeyedRows prior = UnequalPrior(&random);
-    LdaEpOptions options;
-    options.topics = 2;
-    options.vocabulary = 4;
-    options.alpha = {0.5};
+    LdaSpec spec = EpSpec(2, 4);
+    spec.alpha = {0.5};
+    EpOptions options;
     options.tolerance = 1e-10;
     options.sweeps = 30;
-    const LdaEp ep(options);
+    const LdaEp ep(spec, options);
     Documents one;
     one.words = {static_cast<uint32_t>(i % 4)};
     one.counts = {1};
     one.offsets = {0, 1};
-    EXPECT_LT(ErrorOfMeans(ep(one, prior), ExactMeans(one, prior, 0.5)), 1e-12);
+    EXPECT_LT(ErrorOfMeans(ep(one, prior, 0), ExactMeans(one, prior, 0.5)), 1e-12);
 
-    LdaOptions vb = options.Model();
-    vb.precision = Precision::kDouble;
+    VbOptions vb;
+    vb.local = {.precision = Precision::kDouble, .tolerance = 1e-8, .updates = 1000};
     vb.start = LdaStart::kPrior;
-    vb.local_tolerance = vb.outer_tolerance = 1e-8;
-    vb.local_updates = vb.outer_iterations = 1000;
+    vb.outer_tolerance = 1e-8;
+    vb.outer_iterations = 1000;
     const Documents few = Generate(RandomTopics(2, 4, 0.5, i + 1), 0.5, 3, 3, i + 1);
     const std::vector<double> exact = ExactMeans(few, prior, 0.5);
-    ep_error += ErrorOfMeans(ep(few, prior), exact) / 50;
-    vb_error += ErrorOfMeans(LdaVb(vb)(few, prior), exact) / 50;
+    ep_error += ErrorOfMeans(ep(few, prior, 0), exact) / 50;
+    vb_error += ErrorOfMeans(LdaVb(spec, vb)(few, prior, 0), exact) / 50;
   }
   EXPECT_LT(ep_error, vb_error / 3);  // 0.0078 and 0.050
 }
 
 TEST(EpTest, TheFirstSweepFromZeroSkipsNothing) {
-  LdaEpOptions options = CaseOptions(0.01);
+  EpOptions options = CaseOptions();
   options.sweeps = 1;
-  KeyedRows prior = LdaPrior(options.Model());
+  KeyedRows prior = LdaPrior(CaseSpec(0.01));
   prior.Add(3, std::vector<double>{1, 2, 3, 4, 5});  // something was learnt: messages start at zero
-  const LdaEp ep(options);
-  ep(FirstDocuments(), prior);
+  const LdaEp ep(CaseSpec(0.01), options);
+  ep(FirstDocuments(), prior, 0);
   EXPECT_EQ(ep.stats().skipped_updates, 0u);
   options.sweeps = 2;
-  const LdaEp again(options);
-  again(FirstDocuments(), prior);
+  const LdaEp again(CaseSpec(0.01), options);
+  again(FirstDocuments(), prior, 0);
   EXPECT_GT(again.stats().skipped_updates, 0u);
 }
 
 TEST(EpTest, ATokenCountsAtMostOneAndAllParametersStayPositive) {
   for (const double eta : {1.0, 0.01}) {
-    LdaEpOptions options = CaseOptions(eta);
-    const LdaEp ep(options);
-    const KeyedRows prior = LdaPrior(options.Model());
-    const KeyedRows posterior = ep(FirstDocuments(), prior);
+    EpOptions options = CaseOptions();
+    const LdaEp ep(CaseSpec(eta), options);
+    const KeyedRows prior = LdaPrior(CaseSpec(eta));
+    const KeyedRows posterior = ep(FirstDocuments(), prior, 0);
     const std::vector<double> lambda = Matrix(posterior, 60);
     const double mass = std::accumulate(lambda.begin(), lambda.end(), 0.0) - 300 * eta;
     EXPECT_LT(mass, 0.9 * Tokens(FirstDocuments()));
@@ -335,30 +334,31 @@ TEST(EpTest, ATokenCountsAtMostOneAndAllParametersStayPositive) {
 
 TEST(EpTest, TheFirstMinibatchBreaksTheSymmetry) {
   for (const EpStart start : {EpStart::kNoise, EpStart::kSampled}) {
-    LdaEpOptions options = CaseOptions(1);
+    EpOptions options = CaseOptions();
     options.start = start;
-    options.threads = start == EpStart::kSampled ? 3 : 1;
-    const KeyedRows posterior = LdaEp{options}(FirstDocuments(), LdaPrior(options.Model()));
+    const auto fit = [&](int threads) {
+      return LdaEp(CaseSpec(1), options, Context(threads))(FirstDocuments(), LdaPrior(CaseSpec(1)),
+                                                           0);
+    };
+    const KeyedRows posterior = fit(3);
     const std::vector<double> lambda = Matrix(posterior, 60);
     double distance = 0;
     for (size_t v = 0; v < 60; ++v) distance += std::abs(lambda[v] - lambda[60 + v]);
     EXPECT_GT(distance, start == EpStart::kSampled ? 20 : 0.1);
-    options.threads = 1;
-    const KeyedRows same = LdaEp{options}(FirstDocuments(), LdaPrior(options.Model()));
-    EXPECT_EQ(same.Serialize(), posterior.Serialize());
+    EXPECT_EQ(fit(1).Serialize(), posterior.Serialize());
   }
 }
 
 TEST(EpTest, ALooseToleranceStopsASweepEarlyAndATightOneIsReportedAsMissed) {
-  LdaEpOptions options = CaseOptions(1);
+  EpOptions options = CaseOptions();
   options.tolerance = 1e9;
-  const LdaEp loose(options);
-  loose(FirstDocuments(), LdaPrior(options.Model()));
+  const LdaEp loose(CaseSpec(1), options);
+  loose(FirstDocuments(), LdaPrior(CaseSpec(1)), 0);
   EXPECT_EQ(loose.stats().sweeps, 1u);
   EXPECT_EQ(loose.stats().unconverged_minibatches, 0u);
   options.tolerance = 0;
-  const LdaEp tight(options);
-  tight(FirstDocuments(), LdaPrior(options.Model()));
+  const LdaEp tight(CaseSpec(1), options);
+  tight(FirstDocuments(), LdaPrior(CaseSpec(1)), 0);
   EXPECT_EQ(tight.stats().sweeps, 6u);
   EXPECT_EQ(tight.stats().unconverged_minibatches, 1u);
   EXPECT_EQ(tight.stats().updates, 6 * FirstDocuments().words.size());
@@ -366,35 +366,34 @@ TEST(EpTest, ALooseToleranceStopsASweepEarlyAndATightOneIsReportedAsMissed) {
 
 TEST(EpTest, EpKeepsThePromisesOfTheFramework) {
   for (const EpMatching matching : {EpMatching::kMoments, EpMatching::kLog}) {
-    LdaEpOptions options = CaseOptions(1);
+    EpOptions options = CaseOptions();
     options.matching = matching;
     options.sweeps = 2;
     options.tolerance = 0.01;
-    const LdaEp ep(options);
+    const LdaEp ep(CaseSpec(1), options);
     const Documents corpus = GoldenDocuments();
     Plugin<Documents, KeyedRows> plugin;
-    plugin.prior = LdaPrior(options.Model());
+    plugin.prior = LdaPrior(CaseSpec(1));
     plugin.primitive = &ep;
     plugin.items = matching == EpMatching::kLog ? 12 : corpus.size();
     plugin.minibatch = matching == EpMatching::kLog ? 4 : 11;
-    plugin.data = [&](uint64_t begin, uint64_t end) {
-      return Slice(corpus, begin, end, begin / plugin.minibatch);
-    };
+    plugin.data = [&](uint64_t begin, uint64_t end) { return Slice(corpus, begin, end); };
     EXPECT_EQ(CheckPlugin(plugin), std::vector<std::string>());
   }
 }
 
 TEST(EpTest, TooMuchMemoryIsRefusedWithTheNumber) {
-  LdaEpOptions options = CaseOptions(1);
-  const KeyedRows prior = LdaPrior(options.Model());
-  const auto needed = static_cast<uint64_t>(LdaEpMemory(options, FirstDocuments(), prior));
+  EpOptions options = CaseOptions();
+  const KeyedRows prior = LdaPrior(CaseSpec(1));
+  const auto needed =
+      static_cast<uint64_t>(EpMemory(CaseSpec(1), options, FirstDocuments(), prior));
   options.memory_bytes = needed;
-  EXPECT_NO_THROW(LdaEp{options}(FirstDocuments(), prior));
+  EXPECT_NO_THROW(LdaEp(CaseSpec(1), options)(FirstDocuments(), prior, 0));
   options.memory_bytes = needed - 1;
   try {
-    LdaEp{options}(FirstDocuments(), prior);
+    LdaEp(CaseSpec(1), options)(FirstDocuments(), prior, 0);
     FAIL() << "was not refused";
-  } catch (const std::invalid_argument& e) {
+  } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(),
                  "expectation propagation on a minibatch of 20 documents may take 1 MiB, and is "
                  "given 1 MiB; a smaller minibatch or fewer sweeps takes less");
@@ -402,12 +401,13 @@ TEST(EpTest, TooMuchMemoryIsRefusedWithTheNumber) {
 }
 
 TEST(EpTest, TheMemoryOfMessagesDoesNotGrowWithTheVocabularyUnlessLogsAreMatched) {
-  LdaEpOptions options = CaseOptions(1);
-  KeyedRows prior = LdaPrior(options.Model());
+  EpOptions options = CaseOptions();
+  KeyedRows prior = LdaPrior(CaseSpec(1));
   const auto memory = [&](EpMatching matching, uint64_t vocabulary) {
     options.matching = matching;
-    options.vocabulary = vocabulary;
-    return LdaEpMemory(options, FirstDocuments(), prior);
+    LdaSpec spec = CaseSpec(1);
+    spec.vocabulary = vocabulary;
+    return EpMemory(spec, options, FirstDocuments(), prior);
   };
   for (uint64_t v = 0; v < 10'000; ++v) prior.Add(v, std::vector<double>(5, 1.0));
   EXPECT_EQ(memory(EpMatching::kMoments, 1'000), memory(EpMatching::kMoments, 10'000));
@@ -428,51 +428,52 @@ TEST(EpTest, WhatWorkersTookAwayTwiceIsRaised) {
 }
 
 TEST(EpTest, APriorThatIsNotPositiveIsRaisedAndTheChangeMakesUpForIt) {
-  LdaEpOptions options = CaseOptions(1);
-  const LdaEp ep(options);
+  EpOptions options = CaseOptions();
+  const LdaEp ep(CaseSpec(1), options);
   KeyedRows prior(std::vector<double>(5, 1.0));
   prior.Add(3, std::vector<double>{1, 2, 3, 4, -5});
   KeyedRows sum = prior;
-  sum += ep.Change(FirstDocuments(), prior);
+  sum += ep.Change(FirstDocuments(), prior, 0);
   EXPECT_EQ(ep.stats().raised_parameters, 1u);
   const std::vector<double> lambda = Matrix(sum, 60);
   EXPECT_GT(*std::min_element(lambda.begin(), lambda.end()), 0);
 }
 
 TEST(EpTest, ManyWorkersTakeMoreThanThereIsAndTheRunGoesOn) {
-  LdaEpOptions options = CaseOptions(0.01);
+  EpOptions options = CaseOptions();
   RunOptions run;
   run.schedule = Schedule::kSynchronous;
   run.workers = 8;
   run.serial_first = 1;
-  const LdaEp ep(options);
-  KeyedRows posterior = Fit(Cut(GoldenDocuments(), 4), ep, LdaPrior(options.Model()), run);
+  const LdaEp ep(CaseSpec(0.01), options);
+  KeyedRows posterior = Fit(Cut(GoldenDocuments(), 4), ep, LdaPrior(CaseSpec(0.01)), run);
   EXPECT_EQ(ep.stats().documents, 80u);
   EXPECT_GT(ep.stats().raised_parameters, 0u);
   EXPECT_LT(ep.stats().skipped_updates, ep.stats().updates / 2);  // not all, for good
-  RaiseToPositive(options.eta, options.vocabulary, &posterior);
+  RaiseToPositive(0.01, 60, &posterior);
   const std::vector<double> lambda = Matrix(posterior, 60);
   EXPECT_GT(*std::min_element(lambda.begin(), lambda.end()), 0);
 }
 
 TEST(EpTest, BadOptionsAreNamed) {
   const auto message = [](auto change) -> std::string {
-    LdaEpOptions options = CaseOptions(1);
-    change(&options);
+    LdaSpec spec = CaseSpec(1);
+    EpOptions options = CaseOptions();
+    change(&spec, &options);
     try {
-      options.Validate();
-    } catch (const std::invalid_argument& e) {
+      LdaEp ep(spec, options);
+    } catch (const UsageError& e) {
       return e.what();
     }
     return "";
   };
-  EXPECT_EQ(message([](LdaEpOptions* o) { o->damping = 1; }),
+  EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->damping = 1; }),
             "damping is 1.000000, must be at least 0 and below 1");
-  EXPECT_EQ(message([](LdaEpOptions* o) { o->tolerance = -1; }),
+  EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->tolerance = -1; }),
             "tolerance is -1.000000, must be at least 0");
-  EXPECT_EQ(message([](LdaEpOptions* o) { o->sweeps = 0; }),
+  EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->sweeps = 0; }),
             "sweeps is 0, must be between 1 and 1000");
-  EXPECT_EQ(message([](LdaEpOptions* o) { o->topics = 0; }),
+  EXPECT_EQ(message([](LdaSpec* s, EpOptions*) { s->topics = 0; }),
             "topics is 0, must be between 1 and 2^20");
 }
 

@@ -5,22 +5,20 @@
 #include <cmath>
 #include <numeric>
 #include <random>
-#include <stdexcept>
 #include <string>
 
 #include "lda_test_util.h"
 #include "sda/checker.h"
+#include "sda/errors.h"
 #include "sda/lda_gibbs.h"
 
 namespace sda {
 namespace {
 
-LdaGibbsOptions SmallOptions() {
-  LdaGibbsOptions options;
-  options.topics = 5;
-  options.vocabulary = 60;
-  options.alpha = {0.2};
-  options.eta = 0.1;
+LdaSpec SmallSpec() { return {.topics = 5, .vocabulary = 60, .alpha = {0.2}, .eta = 0.1}; }
+
+GibbsOptions SmallOptions() {
+  GibbsOptions options;
   options.sweeps = 6;
   options.first_sweeps = 12;
   options.averaged = 3;
@@ -28,13 +26,12 @@ LdaGibbsOptions SmallOptions() {
 }
 
 // Three documents, seven tokens, words with counts above one.
-Documents TinyDocuments() { return {{0, 2, 4, 5}, {0, 1, 1, 2, 0}, {1, 2, 1, 1, 2}, {1, 2, 3}, 0}; }
+Documents TinyDocuments() { return {{0, 2, 4, 5}, {0, 1, 1, 2, 0}, {1, 2, 1, 1, 2}, {1, 2, 3}}; }
 
-LdaGibbsOptions TinyOptions() {
-  LdaGibbsOptions options;
-  options.topics = 2;
-  options.vocabulary = 3;
-  options.alpha = {0.4, 0.9};
+LdaSpec TinySpec() { return {.topics = 2, .vocabulary = 3, .alpha = {0.4, 0.9}, .eta = 0.15}; }
+
+GibbsOptions TinyOptions() {
+  GibbsOptions options;
   options.averaged = options.first_sweeps = options.sweeps = 400'000;
   return options;
 }
@@ -143,12 +140,21 @@ double LargestDifference(const std::vector<double>& a, const std::vector<double>
   return largest;
 }
 
-TEST(GibbsTest, MeanCountsEqualFullEnumeration) {
-  const LdaGibbsOptions options = TinyOptions();
-  const KeyedRows change = LdaGibbs(options).Change(TinyDocuments(), TinyPrior());
+class GibbsTest : public OnBackend {
+ protected:
+  static LdaGibbs Gibbs(const LdaSpec& spec, const GibbsOptions& options, int threads = 1) {
+    return LdaGibbs(spec, options, Context(threads), Backend(threads));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Backends, GibbsTest, testing::ValuesIn(Backends()), NameOfBackend);
+
+TEST_P(GibbsTest, MeanCountsEqualFullEnumeration) {
+  const LdaSpec spec = TinySpec();
+  const KeyedRows change = Gibbs(spec, TinyOptions()).Change(TinyDocuments(), TinyPrior(), 0);
   const std::vector<double> expected =
-      Enumerated(TinyDocuments(), options.alpha, TinyPrior(), options.vocabulary);
-  EXPECT_LT(LargestDifference(Matrix(change, options.vocabulary), expected), 0.005);
+      Enumerated(TinyDocuments(), spec.alpha, TinyPrior(), spec.vocabulary);
+  EXPECT_LT(LargestDifference(Matrix(change, spec.vocabulary), expected), 0.005);
 }
 
 // A prior that knows the topics, so that they cannot swap places and there is one mode.
@@ -162,35 +168,36 @@ KeyedRows PriorThatKnows(const std::vector<std::vector<double>>& topics, double 
   return prior;
 }
 
-TEST(GibbsTest, MeanCountsAgreeWithAPlainSampler) {
+TEST_P(GibbsTest, MeanCountsAgreeWithAPlainSampler) {
   const auto topics = RandomTopics(5, 60, 0.3, 4);
   const Documents documents = Generate(topics, 0.2, 20, 40, 5);
   const KeyedRows prior = PriorThatKnows(topics, 100);
-  LdaGibbsOptions options = SmallOptions();
+  GibbsOptions options = SmallOptions();
   options.sweeps = options.first_sweeps = 5'200;
   options.averaged = 5'000;
   const std::vector<double> plain =
-      PlainSampler(documents, options.Model().Alpha(), prior, 60, 200, 5'000);
+      PlainSampler(documents, SmallSpec().Alpha(), prior, 60, 200, 5'000);
   for (const uint64_t seed : {1, 2, 3}) {
     options.seed = seed;
     const std::vector<double> means =
-        Matrix(LdaGibbs(options).Change(documents, prior), options.vocabulary);
+        Matrix(Gibbs(SmallSpec(), options).Change(documents, prior, 0), 60);
     EXPECT_LT(LargestDifference(means, plain), 0.5) << "seed " << seed;
   }
 }
 
-TEST(GibbsTest, SeveralGroupsAgreeWithAPlainSampler) {
+TEST_P(GibbsTest, SeveralGroupsAgreeWithAPlainSampler) {
   const auto topics = RandomTopics(5, 60, 0.3, 4);
   const Documents documents = Generate(topics, 0.2, 600, 40, 5);
-  LdaGibbsOptions options = SmallOptions();
+  GibbsOptions options = SmallOptions();
   options.sweeps = options.first_sweeps = 120;
   options.averaged = 100;
   const KeyedRows prior = PriorThatKnows(topics, 100);
   const std::vector<double> plain =
-      PlainSampler(documents, options.Model().Alpha(), prior, 60, 20, 100);
+      PlainSampler(documents, SmallSpec().Alpha(), prior, 60, 20, 100);
   auto distance = [&](int groups) {
     options.groups = groups;
-    const std::vector<double> means = Matrix(LdaGibbs(options).Change(documents, prior), 60);
+    const std::vector<double> means =
+        Matrix(Gibbs(SmallSpec(), options).Change(documents, prior, 0), 60);
     double sum = 0;
     for (size_t i = 0; i < means.size(); ++i) sum += std::abs(means[i] - plain[i]);
     return sum / Tokens(documents);
@@ -199,53 +206,52 @@ TEST(GibbsTest, SeveralGroupsAgreeWithAPlainSampler) {
   EXPECT_LT(distance(2), 0.025);
 }
 
-TEST(GibbsTest, LambdaHoldsEveryTokenInEverySchedule) {
+TEST_P(GibbsTest, LambdaHoldsEveryTokenInEverySchedule) {
   const Documents corpus = GoldenDocuments();
-  const LdaGibbsOptions options = SmallOptions();
+  const LdaSpec spec = SmallSpec();
   for (const Schedule schedule :
        {Schedule::kSerial, Schedule::kSynchronous, Schedule::kAsynchronous}) {
     RunOptions run;
     run.schedule = schedule;
     run.workers = schedule == Schedule::kSerial ? 1 : 3;
     const KeyedRows posterior =
-        Fit(Cut(corpus, 16), LdaGibbs(options), LdaPrior(options.Model()), run);
-    const std::vector<double> lambda = Matrix(posterior, options.vocabulary);
+        Fit(Cut(corpus, 16), Gibbs(spec, SmallOptions()), LdaPrior(spec), run);
+    const std::vector<double> lambda = Matrix(posterior, spec.vocabulary);
     const double sum = std::accumulate(lambda.begin(), lambda.end(), 0.0);
-    EXPECT_NEAR((sum - 5 * 60 * options.eta) / Tokens(corpus), 1, 1e-9);
+    EXPECT_NEAR((sum - 5 * 60 * spec.eta) / Tokens(corpus), 1, 1e-9);
   }
 }
 
 // Enough tokens for several groups in every minibatch.
 Documents WideCorpus() { return Generate(RandomTopics(40, 2000, 0.02, 7), 0.1, 480, 300, 8); }
 
-TEST(GibbsTest, TheResultIsBitIdenticalForAnyNumberOfThreads) {
+TEST_P(GibbsTest, TheResultIsBitIdenticalForAnyNumberOfThreads) {
   const std::vector<Documents> minibatches = Cut(WideCorpus(), 240);
-  LdaGibbsOptions options = SmallOptions();
-  options.topics = 70;
-  options.vocabulary = 2000;
-  const KeyedRows prior = LdaPrior(options.Model());
-  const std::string one = Fit(minibatches, LdaGibbs(options), prior).Serialize();
+  const LdaSpec spec{.topics = 70, .vocabulary = 2000, .alpha = {0.2}, .eta = 0.1};
+  const auto fit = [&](const GibbsOptions& options, int threads) {
+    return Fit(minibatches, Gibbs(spec, options, threads), LdaPrior(spec)).Serialize();
+  };
+  const std::string one = fit(SmallOptions(), 1);
   for (const int threads : {2, 3, 8}) {
-    options.threads = threads;
-    EXPECT_EQ(Fit(minibatches, LdaGibbs(options), prior).Serialize(), one) << threads << " threads";
+    EXPECT_EQ(fit(SmallOptions(), threads), one) << threads << " threads";
   }
-  options.threads = 1;
-  options.groups = 1;
-  EXPECT_NE(Fit(minibatches, LdaGibbs(options), prior).Serialize(), one) << "one group is enough";
+  GibbsOptions one_group = SmallOptions();
+  one_group.groups = 1;
+  EXPECT_NE(fit(one_group, 1), one) << "one group is enough";
 }
 
-TEST(GibbsTest, OneTopicIsTheExactPosterior) {
+TEST_P(GibbsTest, OneTopicIsTheExactPosterior) {
   const Documents corpus = GoldenDocuments();
-  LdaGibbsOptions options = SmallOptions();
-  options.topics = 1;
-  std::vector<double> expected(60, options.eta);
+  LdaSpec spec = SmallSpec();
+  spec.topics = 1;
+  std::vector<double> expected(60, spec.eta);
   for (size_t i = 0; i < corpus.words.size(); ++i) expected[corpus.words[i]] += corpus.counts[i];
-  const KeyedRows posterior = Fit(Cut(corpus, 16), LdaGibbs(options), LdaPrior(options.Model()));
+  const KeyedRows posterior = Fit(Cut(corpus, 16), Gibbs(spec, SmallOptions()), LdaPrior(spec));
   EXPECT_LT(LargestRelativeError(Matrix(posterior, 60), expected), 1e-12);
 }
 
 // Words with one token, in documents of one token, leave next to nothing to draw from.
-TEST(GibbsTest, ATinyEtaGivesNumbers) {
+TEST_P(GibbsTest, ATinyEtaGivesNumbers) {
   Documents documents = Generate(RandomTopics(10, 300, 0.1, 3), 0.1, 1000, 40, 4);
   for (uint32_t word = 300; word < 350; ++word) {
     documents.words.push_back(word);
@@ -253,12 +259,11 @@ TEST(GibbsTest, ATinyEtaGivesNumbers) {
     documents.offsets.push_back(documents.words.size());
     documents.numbers.push_back(documents.numbers.size() + 1);
   }
-  LdaGibbsOptions options;
-  options.topics = 10;
-  options.vocabulary = 350;
-  options.eta = 1e-9;
+  LdaSpec spec = GibbsSpec(10, 350);
+  spec.eta = 1e-9;
+  GibbsOptions options;
   options.first_sweeps = 20;
-  const KeyedRows posterior = Fit({documents}, LdaGibbs(options), LdaPrior(options.Model()));
+  const KeyedRows posterior = Fit({documents}, Gibbs(spec, options), LdaPrior(spec));
   for (size_t r = 0; r < posterior.rows(); ++r) {
     for (const double x : posterior.row(r)) ASSERT_TRUE(std::isfinite(x)) << "row " << r;
   }
@@ -267,10 +272,8 @@ TEST(GibbsTest, ATinyEtaGivesNumbers) {
 }
 
 // Five sweeps of 4,000,000 tokens: a sum in floats would stop at 2^24.
-TEST(GibbsTest, MeanCountsMayBeLarge) {
-  LdaGibbsOptions options;
-  options.topics = 2;
-  options.vocabulary = 3;
+TEST_P(GibbsTest, MeanCountsMayBeLarge) {
+  GibbsOptions options;
   options.sweeps = 5;
   options.groups = 1;
   KeyedRows prior(std::vector<double>{0.1, 0.1});  // the last word says nothing, the others all
@@ -278,21 +281,19 @@ TEST(GibbsTest, MeanCountsMayBeLarge) {
   prior.Add(1, std::vector<double>{0, 1e7});
   prior.Add(2, std::vector<double>{1e7, 1e7});
   const Documents documents{
-      {0, 2, 4}, {0, 2, 1, 2}, {400'000, 4'000'000, 400'000, 500'000}, {1, 2}, 0};
-  const KeyedRows posterior = Fit({documents}, LdaGibbs(options), prior);
+      {0, 2, 4}, {0, 2, 1, 2}, {400'000, 4'000'000, 400'000, 500'000}, {1, 2}};
+  const KeyedRows posterior = Fit({documents}, Gibbs(GibbsSpec(2, 3), options), prior);
   EXPECT_NEAR(posterior.At(2)[0] - prior.At(2)[0], 4'000'000, 1000);
   EXPECT_NEAR(posterior.At(2)[1] - prior.At(2)[1], 500'000, 1000);
 }
 
-TEST(GibbsTest, RecoversTheTopicsOfSyntheticDocuments) {
+TEST_P(GibbsTest, RecoversTheTopicsOfSyntheticDocuments) {
   // Four topics on four disjoint sets of ten words.
   std::vector<std::vector<double>> topics(4, std::vector<double>(40, 0.0));
   for (size_t v = 0; v < 40; ++v) topics[v / 10][v] = 0.1;
-  LdaGibbsOptions options = SmallOptions();
-  options.topics = 4;
-  options.vocabulary = 40;
+  const LdaSpec spec{.topics = 4, .vocabulary = 40, .alpha = {0.2}, .eta = 0.1};
   const Documents corpus = Generate(topics, 0.2, 400, 60, 11);
-  const KeyedRows posterior = Fit(Cut(corpus, 100), LdaGibbs(options), LdaPrior(options.Model()));
+  const KeyedRows posterior = Fit(Cut(corpus, 100), Gibbs(spec, SmallOptions()), LdaPrior(spec));
   for (uint64_t v = 0; v < 40; ++v) {
     const auto row = posterior.At(v);
     const auto best = std::max_element(row.begin(), row.end());
@@ -303,52 +304,80 @@ TEST(GibbsTest, RecoversTheTopicsOfSyntheticDocuments) {
   }
 }
 
-TEST(GibbsTest, KeepsThePromisesOfTheFramework) {
+TEST_P(GibbsTest, KeepsThePromisesOfTheFramework) {
   const Documents corpus = GoldenDocuments();
-  const LdaGibbs gibbs(SmallOptions());
+  const LdaGibbs gibbs = Gibbs(SmallSpec(), SmallOptions());
   Plugin<Documents, KeyedRows> plugin;
-  plugin.prior = LdaPrior(SmallOptions().Model());
+  plugin.prior = LdaPrior(SmallSpec());
   plugin.primitive = &gibbs;
-  plugin.data = [&](uint64_t begin, uint64_t end) { return Slice(corpus, begin, end, begin); };
+  plugin.data = [&](uint64_t begin, uint64_t end) { return Slice(corpus, begin, end); };
   plugin.items = 80;
   plugin.minibatch = 9;
   EXPECT_THAT(CheckPlugin(plugin), testing::IsEmpty());
 }
 
-TEST(GibbsTest, AnotherSeedGivesAnotherSample) {
-  LdaGibbsOptions options = SmallOptions();
-  const KeyedRows prior = LdaPrior(options.Model());
-  const std::string one = LdaGibbs(options).Change(GoldenDocuments(), prior).Serialize();
-  options.seed = 2;
-  EXPECT_NE(LdaGibbs(options).Change(GoldenDocuments(), prior).Serialize(), one);
+TEST_P(GibbsTest, AnotherSeedOrMinibatchGivesAnotherSample) {
+  GibbsOptions options = SmallOptions();
+  const auto sample = [&](uint64_t seed, uint64_t key) {
+    options.seed = seed;
+    return Gibbs(SmallSpec(), options)
+        .Change(GoldenDocuments(), LdaPrior(SmallSpec()), key)
+        .Serialize();
+  };
+  const std::string one = sample(1, 0);
+  EXPECT_EQ(sample(1, 0), one);
+  EXPECT_NE(sample(2, 0), one);
+  EXPECT_NE(sample(1, 1), one);
+  EXPECT_NE(sample(2, 1), sample(1, 2));
 }
 
-TEST(GibbsTest, TouchesTheDistinctWords) {
-  const auto touched = LdaGibbs(TinyOptions()).Touches(TinyDocuments());
+// The key is the minibatch's id, which a source in memory gives without being asked.
+TEST_P(GibbsTest, EveryMinibatchInMemoryHasRandomNumbersOfItsOwn) {
+  const LdaGibbs gibbs = Gibbs(SmallSpec(), SmallOptions());
+  const KeyedRows prior = LdaPrior(SmallSpec());
+  const std::vector<Documents> twice(2, GoldenDocuments());
+  RunOptions run;
+  run.schedule = Schedule::kSynchronous;  // both from the prior, so that only the key differs
+  run.workers = 2;
+  KeyedRows expected = prior;
+  expected += gibbs.Change(twice[0], prior, 0);
+  expected += gibbs.Change(twice[1], prior, 1);
+  EXPECT_LT(MaxRelativeDifference(Fit(twice, gibbs, prior, run), expected), 1e-12);
+  EXPECT_GT(
+      MaxRelativeDifference(gibbs.Change(twice[0], prior, 0), gibbs.Change(twice[1], prior, 1)),
+      0.01);
+}
+
+TEST_P(GibbsTest, TouchesTheDistinctWords) {
+  const auto touched = Gibbs(TinySpec(), TinyOptions()).Touches(TinyDocuments());
   EXPECT_FALSE(touched.everything);
   EXPECT_THAT(touched.keys, testing::ElementsAre(0, 1, 2));
 }
 
-TEST(GibbsTest, BadOptionsAndWordsAreNamed) {
+TEST_P(GibbsTest, BadOptionsAndWordsAreNamed) {
   auto message = [](auto change) -> std::string {
-    LdaGibbsOptions options = SmallOptions();
-    change(options);
+    LdaSpec spec = SmallSpec();
+    GibbsOptions options = SmallOptions();
+    change(spec, options);
     try {
-      LdaGibbs gibbs(options);
-      gibbs.Change(GoldenDocuments(), LdaPrior(options.Model()));
-    } catch (const std::invalid_argument& error) {
+      Gibbs(spec, options).Change(GoldenDocuments(), LdaPrior(spec), 0);
+    } catch (const UsageError& error) {
       return error.what();
+    } catch (const InputError& error) {
+      return std::string("input: ") + error.what();
     }
     return "";
   };
-  EXPECT_EQ(message([](auto& o) { o.sweeps = 2; }), "sweeps is 2, must be at least averaged, 3");
-  EXPECT_EQ(message([](auto& o) { o.first_sweeps = 1; }),
+  EXPECT_EQ(message([](auto&, auto& o) { o.sweeps = 2; }),
+            "sweeps is 2, must be at least averaged, 3");
+  EXPECT_EQ(message([](auto&, auto& o) { o.first_sweeps = 1; }),
             "first_sweeps is 1, must be at least averaged, 3");
-  EXPECT_EQ(message([](auto& o) { o.averaged = 0; }), "averaged is 0, must be at least 1");
-  EXPECT_EQ(message([](auto& o) { o.groups = 0; }), "groups is 0, must be between 1 and 1024");
-  EXPECT_EQ(message([](auto& o) { o.threads = 0; }), "threads is 0, must be at least 1");
-  EXPECT_EQ(message([](auto& o) { o.vocabulary = 10; }),
-            "word id is 11, must be below the vocabulary, 10");
+  EXPECT_EQ(message([](auto&, auto& o) { o.averaged = 0; }), "averaged is 0, must be at least 1");
+  EXPECT_EQ(message([](auto&, auto& o) { o.groups = 0; }),
+            "groups is 0, must be between 1 and 1024");
+  EXPECT_EQ(message([](auto&, auto& o) { o.workers = 0; }), "workers is 0, must be at least 1");
+  EXPECT_EQ(message([](auto& s, auto&) { s.vocabulary = 10; }),
+            "input: word id is 11, must be below the vocabulary, 10");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "lda_test_util.h"
-#include "sda/lda_score.h"
 
 namespace sda {
 namespace {
@@ -34,7 +33,8 @@ void CheckExpectedRow(double tolerance, const char* target) {
   std::vector<T> padded(of_sum.begin(), of_sum.end());
   padded.resize(lda::PaddedWidth<T>(lambda.size()));
   alignas(64) T row[64];
-  lda::ExpectedRow(lambda.data(), padded.data(), lambda.size(), row);
+  std::vector<T> scratch(padded.size());
+  lda::ExpectedRow(lambda.data(), padded.data(), lambda.size(), scratch.data(), row);
   std::vector<double> expected;
   double sum = 0;
   for (size_t k = 0; k < lambda.size(); ++k) {
@@ -67,18 +67,17 @@ TEST(KernelsTest, EveryTargetAgreesInBothPrecisions) {
   const Documents corpus = Generate(RandomTopics(40, 900, 0.02, 3), 0.1, 60, 150, 4);
   for (const Precision precision : {Precision::kFloat, Precision::kDouble}) {
     for (const int topics : {3, 50, 110}) {
-      LdaOptions options;
-      options.topics = topics;
-      options.vocabulary = 900;
-      options.precision = precision;
+      const LdaSpec spec = VbSpec(topics, 900);
+      VbOptions options;
+      options.local.precision = precision;
       options.start = LdaStart::kMixed;  // what is sampled depends on the last bit
-      options.local_tolerance = 0;
-      options.local_updates = 20;
+      options.local.tolerance = 0;
+      options.local.updates = 20;
       options.outer_tolerance = 0;
       options.outer_iterations = 2;
       std::vector<double> first;
       ForEachTarget([&](const char* target) {
-        const auto lambda = Matrix(LdaVb(options)(corpus, LdaPrior(options)), 900);
+        const auto lambda = Matrix(LdaVb(spec, options)(corpus, LdaPrior(spec), 0), 900);
         if (first.empty()) first = lambda;
         EXPECT_LT(LargestRelativeError(lambda, first),
                   precision == Precision::kDouble ? 1e-9 : 2e-2)
@@ -147,7 +146,8 @@ void CheckLogSpace(double tolerance, const char* target) {
   problem.words = numbers.data();
   problem.counts = counts.data();
   lda::LocalState<T> state;
-  lda::LocalVb(problem, 0, 1, static_cast<lda::LocalState<T>*>(nullptr), &state);
+  lda::LocalScratch<T> scratch;
+  lda::LocalVb(problem, 0, 1, static_cast<lda::LocalState<T>*>(nullptr), &scratch, &state);
   const std::vector<double> expected =
       PlainGamma(log_beta, counts, std::vector<double>(topics, alpha[0]), problem.updates);
   std::vector<double> gamma(topics, alpha[0]);

@@ -1,62 +1,79 @@
 #ifndef SDA_TESTS_LDA_LDA_TEST_UTIL_H_
 #define SDA_TESTS_LDA_LDA_TEST_UTIL_H_
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "golden.h"
-#include "sda/lda.h"
+#include "lda/cpu_backend.h"
+#include "sda/lda_vb.h"
 #include "sda/loop.h"
 
 namespace sda {
 
-// The documents [first, last) of a corpus, as minibatch number `minibatch`.
-inline Documents Slice(const Documents& corpus, size_t first, size_t last, uint64_t minibatch) {
-  Documents slice;
-  for (size_t d = first; d < last; ++d) {
-    for (uint64_t i = corpus.offsets[d]; i < corpus.offsets[d + 1]; ++i) {
-      slice.words.push_back(corpus.words[i]);
-      slice.counts.push_back(corpus.counts[i]);
-    }
-    slice.offsets.push_back(slice.words.size());
-    slice.numbers.push_back(corpus.numbers[d]);
+// A backend that tests run with. Every test of results takes one, so that a new backend has to
+// pass them all.
+struct TestBackend {
+  const char* name;
+  std::shared_ptr<lda::Backend> (*make)(const Context& context, int workers);
+};
+
+inline void PrintTo(const TestBackend& backend, std::ostream* out) { *out << backend.name; }
+
+inline std::vector<TestBackend> Backends() {
+  return {{"Cpu", [](const Context& context, int workers) -> std::shared_ptr<lda::Backend> {
+             return std::make_shared<lda::CpuBackend>(context, workers);
+           }}};
+}
+
+// Tests that are run with each backend: INSTANTIATE_TEST_SUITE_P(Backends, NAME,
+// testing::ValuesIn(Backends()), NameOfBackend).
+class OnBackend : public testing::TestWithParam<TestBackend> {
+ protected:
+  static std::shared_ptr<lda::Backend> Backend(int threads = 1, int workers = 1) {
+    return GetParam().make(Context(threads), workers);
   }
-  slice.minibatch = minibatch;
-  return slice;
+};
+
+inline std::string NameOfBackend(const testing::TestParamInfo<TestBackend>& info) {
+  return info.param.name;
 }
 
 inline std::vector<Documents> Cut(const Documents& corpus, size_t size) {
   std::vector<Documents> minibatches;
   for (size_t first = 0; first < corpus.size(); first += size) {
-    minibatches.push_back(
-        Slice(corpus, first, std::min(corpus.size(), first + size), minibatches.size()));
+    minibatches.push_back(Slice(corpus, first, std::min(corpus.size(), first + size)));
   }
   return minibatches;
 }
 
 // The reference's synthetic corpus: K = 5, V = 60, 80 documents of 40 tokens.
 inline Documents GoldenDocuments() {
-  Documents corpus{golden::kOffsets, golden::kWords, golden::kCounts, {}, 0};
+  Documents corpus{golden::kOffsets, golden::kWords, golden::kCounts, {}};
   for (uint64_t d = 1; d <= corpus.size(); ++d) corpus.numbers.push_back(d);
   return corpus;
 }
 
-inline LdaOptions GoldenOptions() {
-  LdaOptions options;
-  options.topics = 5;
-  options.vocabulary = 60;
-  options.alpha = {0.2};
-  options.eta = 0.1;
-  options.precision = Precision::kDouble;
-  options.local_tolerance = 0;
-  options.local_updates = 30;
+inline LdaSpec GoldenSpec() { return {.topics = 5, .vocabulary = 60, .alpha = {0.2}, .eta = 0.1}; }
+
+inline LocalVbOptions GoldenLocal() {
+  return {.precision = Precision::kDouble, .tolerance = 0, .updates = 30};
+}
+
+inline VbOptions GoldenOptions() {
+  VbOptions options;
+  options.local = GoldenLocal();
   options.outer_tolerance = 0;
   options.outer_iterations = 4;
   options.start = LdaStart::kPrior;
@@ -91,12 +108,6 @@ inline double LargestRelativeError(const std::vector<double>& actual,
     if (!(error <= worst)) worst = error;
   }
   return worst;
-}
-
-inline double Tokens(const Documents& documents) {
-  double tokens = 0;
-  for (const uint32_t count : documents.counts) tokens += count;
-  return tokens;
 }
 
 // Documents of an LDA model with the given topics (K x V), proportions from Dirichlet(alpha).

@@ -12,15 +12,12 @@ namespace sda {
 namespace {
 
 TEST(TopicsTest, AreSortedByShareWithTheirMostProbableWordsFirst) {
-  LdaOptions options;
-  options.topics = 2;
-  options.vocabulary = 5;
-  options.eta = 1;
-  KeyedRows posterior = LdaPrior(options);
+  const LdaSpec spec{.topics = 2, .vocabulary = 5, .eta = 1};
+  KeyedRows posterior = LdaPrior(spec);
   posterior.Add(4, std::vector<double>{3, 0});
   posterior.Add(2, std::vector<double>{1, 11});
   posterior.Add(0, std::vector<double>{0, 5});
-  const auto topics = SummarizeTopics(posterior, options, 2);
+  const auto topics = SummarizeTopics(posterior, spec, 2);
   ASSERT_EQ(topics.size(), 2u);
   EXPECT_EQ(topics[0].topic, 1u);
   EXPECT_DOUBLE_EQ(topics[0].share, 16.0 / 20);
@@ -34,13 +31,10 @@ TEST(TopicsTest, AreSortedByShareWithTheirMostProbableWordsFirst) {
 }
 
 TEST(TopicsTest, IntervalsHoldNinetyFivePercentOfDirichletDraws) {
-  LdaOptions options;
-  options.topics = 1;
-  options.vocabulary = 3;
-  options.eta = 2;
-  KeyedRows posterior = LdaPrior(options);
+  const LdaSpec spec{.topics = 1, .vocabulary = 3, .eta = 2};
+  KeyedRows posterior = LdaPrior(spec);
   posterior.Add(1, std::vector<double>{5});
-  const Estimate estimate = SummarizeTopics(posterior, options, 1)[0].top_words[0].probability;
+  const Estimate estimate = SummarizeTopics(posterior, spec, 1)[0].top_words[0].probability;
   std::mt19937_64 random(5);
   std::gamma_distribution<double> seven(7), two(2);
   int inside = 0;
@@ -53,13 +47,20 @@ TEST(TopicsTest, IntervalsHoldNinetyFivePercentOfDirichletDraws) {
   EXPECT_NEAR(inside / static_cast<double>(draws), 0.95, 0.005);
 }
 
-TEST(TopicsTest, InferredProportionsSumToOneAndComeLargestFirst) {
-  LdaOptions options = GoldenOptions();
-  options.local_tolerance = 1e-6;
-  options.local_updates = 1000;
+class InferTest : public OnBackend {};
+INSTANTIATE_TEST_SUITE_P(Backends, InferTest, testing::ValuesIn(Backends()), NameOfBackend);
+
+TEST_P(InferTest, InferredProportionsSumToOneAndComeLargestFirst) {
+  const LdaSpec spec = GoldenSpec();
+  VbOptions options = GoldenOptions();
+  options.local = {.precision = Precision::kDouble, .tolerance = 1e-6, .updates = 1000};
   const Documents corpus = GoldenDocuments();
-  const KeyedRows posterior = Fit(Cut(corpus, 20), LdaVb(options), LdaPrior(options));
-  const auto documents = InferTopics(posterior, corpus, options);
+  const KeyedRows posterior = Fit(Cut(corpus, 20), LdaVb(spec, options), LdaPrior(spec));
+  const auto infer = [&](size_t most, int threads) {
+    return InferTopics(posterior, corpus, spec, Context(threads), most, options.local,
+                       Backend(threads));
+  };
+  const auto documents = infer(0, 1);
   ASSERT_EQ(documents.size(), 80u);
   for (const DocumentTopics& document : documents) {
     double sum = 0;
@@ -75,8 +76,7 @@ TEST(TopicsTest, InferredProportionsSumToOneAndComeLargestFirst) {
     EXPECT_NEAR(sum, 1, 1e-12);
   }
   EXPECT_EQ(documents[7].number, 8u);
-  options.threads = 3;
-  const auto two = InferTopics(posterior, corpus, options, 2);
+  const auto two = infer(2, 3);
   EXPECT_EQ(two[7].topics.size(), 2u);
   EXPECT_EQ(two[7].topics[1].proportion.mean, documents[7].topics[1].proportion.mean);
 }
@@ -115,18 +115,15 @@ class KnownModel : public ::testing::TestWithParam<bool> {
   double WorstCosineAfter(const std::vector<Documents>& minibatches, uint64_t seed,
                           const RunOptions& run = {}) const {
     if (GetParam()) {
-      LdaGibbsOptions options;
-      options.topics = kTopics;
-      options.vocabulary = kVocabulary;
+      const LdaSpec spec = GibbsSpec(kTopics, kVocabulary);
+      GibbsOptions options;
       options.seed = seed;
-      return WorstCosine(truth_,
-                         Fit(minibatches, LdaGibbs(options), LdaPrior(options.Model()), run));
+      return WorstCosine(truth_, Fit(minibatches, LdaGibbs(spec, options), LdaPrior(spec), run));
     }
-    LdaOptions options;
-    options.topics = kTopics;
-    options.vocabulary = kVocabulary;
+    const LdaSpec spec = VbSpec(kTopics, kVocabulary);
+    VbOptions options;
     options.seed = seed;
-    return WorstCosine(truth_, Fit(minibatches, LdaVb(options), LdaPrior(options), run));
+    return WorstCosine(truth_, Fit(minibatches, LdaVb(spec, options), LdaPrior(spec), run));
   }
 
   const std::vector<std::vector<double>> truth_ = RandomTopics(kTopics, kVocabulary, 0.1, 11);
@@ -143,11 +140,9 @@ TEST_P(KnownModel, EveryTopicIsRecovered) {
 TEST(TopicsTest, TwinsAreUsedAgain) {
   for (const uint64_t model : {2, 6, 8}) {
     const auto truth = RandomTopics(10, 1000, 0.1, model);
-    LdaGibbsOptions options;
-    options.topics = 10;
-    options.vocabulary = 1000;
-    const KeyedRows posterior = Fit({Generate(truth, 0.1, 3000, 60, model + 100)},
-                                    LdaGibbs(options), LdaPrior(options.Model()));
+    const LdaSpec spec = GibbsSpec(10, 1000);
+    const KeyedRows posterior =
+        Fit({Generate(truth, 0.1, 3000, 60, model + 100)}, LdaGibbs(spec), LdaPrior(spec));
     EXPECT_GT(WorstCosine(truth, posterior), 0.95) << "model " << model;
   }
 }

@@ -531,7 +531,7 @@ round_topic() {
   fed=600
   worker
   finish
-  grep -q 'left out' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
+  grep -q 'ignored' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
   "$sda" cluster status "$job" --json >status.json
   expect_match status.json '^  "bad": 3,$'
   expect_match status.json '^  "skipped": 1,$'
@@ -546,8 +546,8 @@ round_topic() {
 # What `sda cluster` counted, for who reads it.
 summary() {
   echo "$rounds rounds: $kills workers killed, $stops stopped and woken, $leaves told to leave, broker" \
-    "killed $broker_kills times, feeds killed $feed_kills times; workers joined anew" \
-    "$(cat ./*.err | grep -c 'joins the job anew' || true) times: every document once"
+    "killed $broker_kills times, feeds killed $feed_kills times; workers joined again" \
+    "$(cat ./*.err | grep -c 'joins the job again' || true) times: every document once"
 }
 
 smoke=("equal vb" "point offsets-sent" eight)

@@ -49,7 +49,7 @@ feed ./file
 expect_match out '^all of it, 100 documents, was fed before; --again feeds it once more$'
 lines 101 130 >>file
 feed file
-expect_match err '^goes on after 100 documents$'
+expect_match err '^continues after 100 documents$'
 expect_match out '^fed 30 documents'
 holds 130
 cp file before
@@ -77,7 +77,7 @@ killed feed-produced:1 long
 killed feed-produced:2 long
 killed feed-committed:1 long
 feed long
-expect_match err '^goes on after 20,000 documents$'
+expect_match err '^continues after 20,000 documents$'
 holds 25300
 killed feed-produced:1 long --again  # what is fed again goes on, too
 feed long
@@ -146,7 +146,7 @@ hang
 kill -TERM "${pids[-1]}"
 ended "${pids[-1]}" 0
 wake
-expect_match huge.out '^fed .*(; the same command goes on|200,000 documents to topic sda.job.documents)$'
+expect_match huge.out '^fed .*(; the same command continues|200,000 documents to topic sda.job.documents)$'
 feed huge
 holds 275400
 

@@ -88,7 +88,7 @@ kill -KILL "$("$broker" pid --state "$folder/broker")"
 wait_until '^sda_job_up\{job="job"\} 0$' metrics "$port"
 "$broker" restart --state "$folder/broker" >restarted
 wait_until '^sda_job_up\{job="job"\} 1$' metrics "$port"
-expect_match watch.err "^sda: no Kafka broker answers at $SDA_BROKERS; goes on trying$"
+expect_match watch.err "^sda: no Kafka broker answers at $SDA_BROKERS; keeps trying$"
 expect_match watch.err '^sda: the brokers answer again$'
 expect_match watch.out '^job  900 folded, 0 to go  '
 kill -INT "$watch"

@@ -26,7 +26,7 @@
 #include "cluster/job.h"
 #include "cluster/kafka/admin.h"
 #include "cluster/kafka/kafka.h"
-#include "cluster/log/log_message.h"
+#include "cluster/log/note.h"
 
 namespace sda::cluster {
 namespace {
@@ -47,7 +47,7 @@ void Count(const std::string& topic, Properties client) {
   Consumer consumer(client);
   uint64_t count = 0;
   for (int p = consumer.Partitions(topic) - 1; p >= 0; --p) {
-    consumer.Assign(topic, p, RD_KAFKA_OFFSET_BEGINNING);
+    consumer.Assign(topic, p, kFromBeginning);
     while (true) {
       const auto message = consumer.Poll(std::chrono::milliseconds(100));
       if (!message || message->partition() != p) continue;
@@ -62,7 +62,7 @@ void Count(const std::string& topic, Properties client) {
 void PrintNotes(const std::string& topic, Properties client) {
   client["group.id"] = "cluster_tool";
   Consumer consumer(client);
-  consumer.Assign(topic, 0, RD_KAFKA_OFFSET_BEGINNING);
+  consumer.Assign(topic, 0, kFromBeginning);
   while (true) {
     const auto message = consumer.Poll(std::chrono::milliseconds(100));
     if (!message) continue;
@@ -75,7 +75,7 @@ void PrintNotes(const std::string& topic, Properties client) {
 int Main(const std::vector<std::string>& arguments) {
   const char* brokers = std::getenv("SDA_BROKERS");
   const Properties properties = ClientProperties(brokers == nullptr ? "" : brokers, "");
-  const Client client(RD_KAFKA_PRODUCER, properties);
+  const Client client(properties);
   const std::string& command = arguments.at(0);
   const std::string& of = arguments.at(1);
   if (command == "topic") {
@@ -85,7 +85,7 @@ int Main(const std::vector<std::string>& arguments) {
   } else if (command == "count") {
     Count(of, properties);
   } else if (command == "send") {
-    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : RD_KAFKA_PARTITION_UA, properties);
+    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : kAnyPartition, properties);
   } else if (command == "notes") {
     PrintNotes(of, properties);
   } else if (command == "range") {

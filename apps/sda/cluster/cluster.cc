@@ -5,7 +5,8 @@
 #include <cstdlib>
 
 #include "cluster/log/log_view.h"
-#include "sda/lda_model.h"
+#include "sda/errors.h"
+#include "sda/topic_model.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -38,7 +39,7 @@ void AddClusterOptions(CLI::App* command, ClusterFlags* flags) {
 
 void AddClusterCreate(CLI::App* app) {
   struct Flags : ClusterFlags {
-    JobSettings settings;
+    cluster::JobSettings settings;
     std::string documents;
     int partitions = 16;
     int replication = -1;
@@ -50,19 +51,18 @@ void AddClusterCreate(CLI::App* app) {
                       "Topic of your own to learn from; by default one is made, for feed");
   command
       ->add_option("--partitions", flags->partitions,
-                   "Of the topic that is made: so many workers can share the documents")
+                   "Of the topic that is made: this number of workers can share the documents")
       ->capture_default_str();
   command->add_option("--replication", flags->replication,
                       "Of the topics that are made; -1: the brokers' default");
   AddJobOptions(command, &flags->settings);
   command->callback([=] {
     if (flags->partitions < 1 || flags->partitions > 10'000) {
-      throw std::invalid_argument("--partitions must be at least 1 and at most 10,000");
+      throw UsageError("--partitions must be at least 1 and at most 10,000");
     }
-    flags->settings.Settle();
     bool existed = false;
     const cluster::Job job = cluster::CreateJob({.name = flags->job,
-                                                 .settings = flags->settings.ToJson(),
+                                                 .settings = flags->settings.Settled().ToJson(),
                                                  .documents = flags->documents,
                                                  .partitions = flags->partitions,
                                                  .replication = flags->replication},
@@ -83,25 +83,23 @@ void AddClusterModel(CLI::App* app) {
   command->callback([=] {
     CheckWritable(flags->output);
     const cluster::Job job = flags->Open();
-    const JobSettings settings = JobSettings::FromJson(job.settings);
-    cluster::LogView view(job, settings.Prior());
+    const auto settings = cluster::JobSettings::FromJson(job.settings);
+    cluster::LogView view(job, settings.Prior(), ProgramContext());
     view.CatchUp();
     const cluster::LogView::Copy now = view.CopyAll();
     if (now.totals.documents == 0) {
-      throw std::runtime_error(
+      throw IoError(
           fmt::format("job {} has learnt from no document yet; start a worker: sda cluster work {}",
                       job.name, job.name));
     }
-    std::vector<std::string> words =
-        settings.vocabulary.empty() ? now.vocabulary : settings.vocabulary;
-    const LdaOptions model = settings.Model(words.size());
-    SaveLdaModel({.options = model,
-                  .vocabulary = std::move(words),
-                  .posterior = now.posterior,
-                  .documents = now.totals.documents,
-                  .tokens = now.totals.tokens,
-                  .algorithm = "sda " + settings.fit.primitive},
-                 flags->output);
+    SaveTopicModel(
+        {.options = settings.options,
+         .vocabulary = settings.vocabulary.empty() ? now.vocabulary : settings.vocabulary,
+         .posterior = now.posterior,
+         .minibatches = now.totals.deltas,
+         .documents = now.totals.documents,
+         .tokens = now.totals.tokens},
+        flags->output);
     fmt::print("saved {}: {}, {}, {}\n", flags->output,
                Plural(now.totals.documents, "document", "documents"),
                Plural(now.totals.tokens, "token", "tokens"),

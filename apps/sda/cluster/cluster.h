@@ -2,19 +2,10 @@
 #define SDA_APPS_CLUSTER_CLUSTER_H_
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "cluster/job.h"
-#include "cluster/log/log_message.h"
-#include "cluster/worker/worker_source.h"
-#include "commands/fit.h"
-#include "sda/corpus.h"
-#include "sda/keyed_rows.h"
-#include "sda/lda.h"
+#include "cluster/job_settings.h"
 
 namespace sda {
 
@@ -30,30 +21,11 @@ struct ClusterFlags {
 // The options that all of them have.
 void AddClusterOptions(CLI::App* command, ClusterFlags* flags);
 
-// The settings of a job: as given to `create`, and as stored in the cluster.
-struct JobSettings {
-  FitFlags fit;  // as far as it is about the model, its documents and minibatches
-  std::vector<std::string> vocabulary;  // empty: chosen from the first documents
-  cluster::Transport transport = cluster::Transport::kFloat;
-  uint64_t snapshot_every = 0;
-
-  // Checks them, and puts numbers in the place of defaults.
-  void Settle();
-  std::string ToJson() const;
-  // Throws std::runtime_error.
-  static JobSettings FromJson(const std::string& json);
-
-  CorpusOptions Corpus() const;
-  // The words are known by then.
-  LdaOptions Model(uint64_t words) const;
-  KeyedRows Prior() const;
-  cluster::WorkerOptions Worker() const;
-};
-// The options of `create` that are settings.
-void AddJobOptions(CLI::App* command, JobSettings* settings);
+// The options of `create` that are settings of the job.
+void AddJobOptions(CLI::App* command, cluster::JobSettings* settings);
 
 // Settings that a worker was given, though the job has its own: if they differ, it is refused.
-// Throws std::invalid_argument.
+// Throws UsageError.
 void CheckSameSettings(const CLI::App& settings_given, const cluster::Job& job);
 
 // Each adds one subcommand to `sda cluster`.

@@ -9,6 +9,7 @@
 #include "cluster/kafka/fault_point.h"
 #include "cluster/log/feed_note.h"
 #include "cluster/message_stream.h"
+#include "sda/errors.h"
 #include "sda/observer.h"
 #include "ui/command.h"
 
@@ -20,8 +21,6 @@ struct FeedFlags : ClusterFlags {
   std::string format = "auto";
   bool again = false;
 };
-
-bool IsStopping() { return StopFlag()->load(); }
 
 // The largest message that can be published.
 struct Limit {
@@ -35,7 +34,7 @@ Limit FindLimit(const cluster::Job& job) {
   const auto given = job.client.find(name);
   Limit limit{given == job.client.end() ? kOfClient : std::stoull(given->second),
               name + " of the Kafka client"};
-  const cluster::Client client(RD_KAFKA_PRODUCER, job.client);
+  const cluster::Client client(job.client);
   const auto of_topic = cluster::TopicSetting(client, job.documents, "max.message.bytes");
   if (!of_topic) return limit;
   const uint64_t bytes = std::stoull(*of_topic);
@@ -44,26 +43,29 @@ Limit FindLimit(const cluster::Job& job) {
 }
 
 // Publishes an input. With each transaction goes a note of how far a file was fed: so a feed that
-// was killed goes on where it was, and publishes nothing twice.
+// was killed continues where it was, and publishes nothing twice.
 class Feed {
  public:
   // Opens the input, one of the flags' inputs.
-  Feed(const FeedFlags& flags, const cluster::Job& job, Limit limit, const std::string& input)
-      : job_(job),
+  Feed(const FeedFlags& flags, const cluster::Job& job, Limit limit, const std::string& input,
+       const Context& context)
+      : context_(context),
+        job_(job),
         limit_(std::move(limit)),
         is_file_(std::filesystem::is_regular_file(input)),
         again_(flags.again),
         id_(cluster::RandomId()) {
-    stream_ = MessageStream::Open(input, flags.format, JobSettings::FromJson(job_.settings));
+    stream_ = MessageStream::Open(input, flags.format,
+                                  cluster::JobSettings::FromJson(job_.settings), context);
     note_.file = input == "-" ? "standard input" : input;
     if (!is_file_) return;
     id_ = fmt::format("{:016x}", Fnv1a(std::filesystem::weakly_canonical(input).string()));
   }
 
   void Run() try {
-    cluster::Producer producer(Properties(), IsStopping);
+    cluster::Producer producer(Properties(), context_.token());
     // Only now: what an earlier feed has begun is committed or undone, and it can commit no more.
-    if (is_file_) again_ ? BeginAgain(&producer) : PassOver();
+    if (is_file_) again_ ? BeginAgain(&producer) : SkipFed();
     if (IsStopping()) return;
     const auto start = std::chrono::steady_clock::now();
     share_before_ = stream_->Share();
@@ -78,36 +80,37 @@ class Feed {
     summary_.stopped = IsStopping();
     progress(summary_);
   } catch (const cluster::KafkaError& e) {
-    // What was in work may have been published or not: a file finds out when it goes on.
+    // What was in work may have been published or not: the next feed of a file finds out.
     if (!is_file_) {
-      throw std::runtime_error(
-          fmt::format("{}: {}; {} documents were fed, of {} more that were read nobody knows",
-                      note_.file, e.what(), Grouped(summary_.items), Grouped(in_work_)));
+      throw IoError(fmt::format("{}: {}; {} documents were fed, and perhaps {} more that were read",
+                                note_.file, e.what(), Grouped(summary_.counts.items),
+                                Grouped(in_work_)));
     }
     if (!IsStopping()) {
-      throw std::runtime_error(fmt::format("{}: {}; {}", note_.file, e.what(), HowToGoOn()));
+      throw IoError(fmt::format("{}: {}; {}", note_.file, e.what(), HowToContinue()));
     }
     unanswered_ = true;
   }
 
   void Show() const {
-    if (summary_.items == 0 && fed_before_ > 0 && !IsStopping()) {
+    if (summary_.counts.items == 0 && fed_before_ > 0 && !IsStopping()) {
       fmt::print("all of it, {}, was fed before; --again feeds it once more\n",
                  Plural(fed_before_, "document", "documents"));
       return;
     }
     fmt::print("fed {}{} to topic {}", unanswered_ ? "at least " : "",
-               Plural(summary_.items, "document", "documents"), job_.documents);
+               Plural(summary_.counts.items, "document", "documents"), job_.documents);
     if (IsStopping()) {
       fmt::print("; stopped early{}{}{}", unanswered_ ? ", while the brokers did not answer" : "",
-                 is_file_ ? "; " : "", is_file_ ? HowToGoOn() : "");
+                 is_file_ ? "; " : "", is_file_ ? HowToContinue() : "");
     }
     fmt::print("\n");
   }
 
  private:
-  std::string HowToGoOn() const {
-    return begun_again_ ? "the same command without --again goes on" : "the same command goes on";
+  std::string HowToContinue() const {
+    return begun_again_ ? "the same command without --again continues"
+                        : "the same command continues";
   }
 
   cluster::Properties Properties() const {
@@ -121,7 +124,7 @@ class Feed {
     return properties;
   }
 
-  // From here on, the feed that goes on is this one.
+  // From here on, the feed that continues is this one.
   void BeginAgain(cluster::Producer* producer) {
     producer->Begin();
     cluster::WriteFeedNote(job_, id_, note_, producer);
@@ -129,9 +132,9 @@ class Feed {
     begun_again_ = true;
   }
 
-  // Reads what was fed before, and goes on behind it.
-  void PassOver() {
-    const auto before = cluster::ReadFeedNote(job_, id_, IsStopping, [] {
+  // Reads what was fed before, and continues after it.
+  void SkipFed() {
+    const auto before = cluster::ReadFeedNote(job_, id_, context_.token(), [] {
       Say("waits until another feed, which may have been killed, is out of its transaction");
     });
     if (!before || before->documents == 0) return;
@@ -155,10 +158,10 @@ class Feed {
           note_.file, Grouped(before->documents), before->file, kWhatToDo));
     }
     fed_before_ = note_.documents;
-    Say(fmt::format("goes on after {} documents", Grouped(fed_before_)));
+    Say(fmt::format("continues after {} documents", Grouped(fed_before_)));
   }
 
-  // Up to so many documents. False if there are no more.
+  // At most that number of documents. False if there are no more.
   bool Read(uint64_t documents, std::vector<std::string>* messages) {
     constexpr uint64_t kBytes = 32 << 20;
     uint64_t bytes = 0;
@@ -184,7 +187,7 @@ class Feed {
         "the document or leave it out{}{}",
         stream_->Where(), Grouped(message.size()),
         Grouped(limit_.bytes - std::min(limit_.bytes, kFrame)), limit_.setting,
-        is_file_ ? "; then " : "", is_file_ ? HowToGoOn() : ""));
+        is_file_ ? "; then " : "", is_file_ ? HowToContinue() : ""));
   }
 
   // One transaction. False if there is no more.
@@ -199,7 +202,7 @@ class Feed {
     try {
       for (const std::string& message : messages) {
         note_.Add(message);
-        producer->Produce(job_.documents, RD_KAFKA_PARTITION_UA, std::to_string(note_.documents),
+        producer->Produce(job_.documents, cluster::kAnyPartition, std::to_string(note_.documents),
                           message);
       }
       if (is_file_) cluster::WriteFeedNote(job_, id_, note_, producer);
@@ -211,7 +214,7 @@ class Feed {
       producer->Abort();
       throw;
     }
-    summary_.items += std::exchange(in_work_, 0);
+    summary_.counts.items += std::exchange(in_work_, 0);
     return more;
   }
 
@@ -221,6 +224,9 @@ class Feed {
     return fmt::format("{:.0f} s left", summary.seconds * (1 - share) / (share - share_before_));
   }
 
+  bool IsStopping() const { return context_.StopRequested(); }
+
+  const Context context_;
   const cluster::Job job_;
   const Limit limit_;
   const bool is_file_;
@@ -247,14 +253,15 @@ void AddClusterFeed(CLI::App* app) {
                       "Of word counts: auto (default), uci, ldac, mm or svmlight");
   command->add_flag("--again", flags->again, "Also what was fed before");
   command->callback([=] {
+    const Context context = ProgramContext();
     const cluster::Job job = flags->Open();
     const Limit limit = FindLimit(job);
     std::vector<std::unique_ptr<Feed>> feeds;  // all are opened before the first is fed
     for (const std::string& input : flags->inputs) {
-      feeds.push_back(std::make_unique<Feed>(*flags, job, limit, input));
+      feeds.push_back(std::make_unique<Feed>(*flags, job, limit, input, context));
     }
     for (const auto& feed : feeds) {
-      if (IsStopping() && feed != feeds.front()) break;
+      if (context.StopRequested() && feed != feeds.front()) break;
       feed->Run();
       feed->Show();
     }

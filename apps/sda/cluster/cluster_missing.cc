@@ -1,5 +1,4 @@
-#include <stdexcept>
-
+#include "sda/errors.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -8,7 +7,7 @@ void AddCluster(CLI::App* app) {
   CLI::App* command = app->add_subcommand("cluster", "Not in this build: it has no librdkafka");
   command->allow_extras();
   command->callback([] {
-    throw std::runtime_error(
+    throw IoError(
         "this program was built without librdkafka; install librdkafka-dev and build again");
   });
 }

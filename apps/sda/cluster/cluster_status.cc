@@ -12,6 +12,7 @@
 #include "cluster/cluster.h"
 #include "cluster/status/job_reader.h"
 #include "cluster/status_text.h"
+#include "sda/errors.h"
 #include "service/metrics_server.h"
 #include "service/metrics_text.h"
 #include "ui/command.h"
@@ -71,10 +72,10 @@ StatusStyle StyleOf(const StatusFlags& flags) {
 
 void Write(const std::string& text) {
   std::fputs(text.c_str(), stdout);
-  if (std::fflush(stdout) != 0) throw std::runtime_error("cannot write to standard output");
+  if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
 }
 
-// A picture on a terminal that is painted anew in its place.
+// A picture on a terminal that is painted again in its place.
 class Picture {
  public:
   void Show(const std::vector<std::string>& lines) {
@@ -106,13 +107,13 @@ class Watch {
   }
 
   void Run() {
-    auto reader = std::make_unique<cluster::JobReader>(flags_.Open(), StopFlag());
+    auto reader = std::make_unique<cluster::JobReader>(flags_.Open(), context_.token());
     if (server_) Say("sda: metrics at " + server_->url());
-    while (!StopFlag()->load()) {
+    while (!context_.StopRequested()) {
       const auto next = Clock::now() + std::chrono::duration<double>(flags_.interval);
       try {
         cluster::JobStatus status = reader->Read();
-        if (StopFlag()->load()) break;  // it is not complete
+        if (context_.StopRequested()) break;  // it is not complete
         Answered(std::move(status));
       } catch (const cluster::KafkaError& e) {
         Failed(e.unreachable() ? "no Kafka broker answers at " + Brokers() : e.what());
@@ -122,7 +123,7 @@ class Watch {
         (void)kept;
         throw;
       }
-      while (Clock::now() < next && !StopFlag()->load()) {
+      while (Clock::now() < next && !context_.StopRequested()) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
     }
@@ -151,7 +152,7 @@ class Watch {
     if (first) failed_since_ = Clock::now();
     if (server_) SetMetrics(JobDownMetrics(flags_.job));
     if (!Paints()) {
-      if (first) Say(fmt::format("sda: {}; goes on trying", why));
+      if (first) Say(fmt::format("sda: {}; keeps trying", why));
       return;
     }
     StatusStyle style = StyleOf(flags_);
@@ -161,7 +162,7 @@ class Watch {
     for (std::string& line : lines) line = color ? "\x1b[2m" + line + "\x1b[0m" : line;
     const std::chrono::duration<double> since = Clock::now() - *failed_since_;
     const std::string how_long = since.count() < 1 ? "" : " for " + Duration(since.count());
-    lines.insert(lines.begin(), fmt::format("{}; goes on trying{}", why, how_long));
+    lines.insert(lines.begin(), fmt::format("{}; keeps trying{}", why, how_long));
     picture_.Show(lines);
   }
 
@@ -171,6 +172,7 @@ class Watch {
   }
 
   const StatusFlags flags_;
+  const Context context_ = ProgramContext();
   const bool on_terminal_;
   Picture picture_;
   std::optional<cluster::JobStatus> last_;
@@ -181,9 +183,10 @@ class Watch {
 };
 
 void ShowOnce(const StatusFlags& flags) {
-  cluster::JobReader reader(flags.Open(), StopFlag());
+  const Context context = ProgramContext();
+  cluster::JobReader reader(flags.Open(), context.token());
   const cluster::JobStatus status = reader.Read();
-  CheckNotStopped();
+  CheckNotStopped(context);
   if (flags.json) {
     Write(StatusJson(status, false) + "\n");
     return;
@@ -205,13 +208,13 @@ void AddClusterStatus(CLI::App* app) {
   command
       ->add_option("--metrics", flags->metrics,
                    "Serve the job's metrics for Prometheus on this port of 127.0.0.1, until\n"
-                   "Ctrl-C; 0: a free port, which is said on standard error")
+                   "Ctrl-C; 0: a free port, which is printed on standard error")
       ->check(CLI::Range(0, 65'535).description(""))
       ->type_name("PORT");
   command->callback([=] {
     if (!(flags->interval >= 0.1 && flags->interval <= 86'400)) {
-      throw std::invalid_argument(fmt::format(
-          "--interval is {}, must be at least 0.1 and at most 86,400", flags->interval));
+      throw UsageError(fmt::format("--interval is {}, must be at least 0.1 and at most 86,400",
+                                   flags->interval));
     }
     if (flags->watch || flags->metrics) {
       Watch(*flags).Run();

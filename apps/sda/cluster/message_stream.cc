@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "data/bags/ldac_writer.h"
 #include "data/document_reader.h"
 #include "data/format.h"
 #include "data/io/line_reader.h"
-#include "ui/command.h"
+#include "sda/corpus.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -20,8 +22,8 @@ double ShareOf(uint64_t bytes, uint64_t total) {
 // Lines of text or JSON, as they are.
 class LineStream : public MessageStream {
  public:
-  LineStream(const std::string& input, CorpusFormat format)
-      : lines_(Input::Open(input, StopFlag())) {
+  LineStream(const std::string& input, CorpusFormat format, const Context& context)
+      : lines_(Input::Open(input, context)) {
     const CorpusFormat found = DetectFormat(&lines_);
     if (found == format) return;
     lines_.FailWhole(
@@ -59,8 +61,8 @@ class LineStream : public MessageStream {
 // Bags of words of any format, as lines of LDA-C with the ids of the job's words.
 class BagStream : public MessageStream {
  public:
-  explicit BagStream(CorpusOptions options)
-      : name_(options.inputs.front()), source_(std::move(options)) {
+  BagStream(CorpusOptions options, const Context& context)
+      : name_(options.inputs.front()), source_(std::move(options), context) {
     if (IsText(source_.format())) {
       throw InputError(
           fmt::format("the input has the format {}, expected counts of words, as the "
@@ -76,13 +78,7 @@ class BagStream : public MessageStream {
       documents_ = std::move(minibatch->data);
       next_ = 0;
     }
-    const uint64_t begin = documents_.offsets[next_];
-    const uint64_t end = documents_.offsets[++next_];
-    *message = std::to_string(end - begin);
-    for (uint64_t i = begin; i < end; ++i) {
-      fmt::format_to(std::back_inserter(*message), " {}:{}", documents_.words[i],
-                     documents_.counts[i]);
-    }
+    *message = LdacLine(documents_, next_++);
     return true;
   }
 
@@ -107,22 +103,22 @@ class BagStream : public MessageStream {
 
 std::unique_ptr<MessageStream> MessageStream::Open(const std::string& input,
                                                    const std::string& format,
-                                                   const JobSettings& settings) {
-  const CorpusFormat of_job = CorpusFormatFromName(settings.fit.format);
+                                                   const cluster::JobSettings& settings,
+                                                   const Context& context) {
+  const CorpusFormat of_job = CorpusFormatFromName(settings.options.format);
   CorpusOptions options;
   options.inputs = {input};
   options.format = CorpusFormatFromName(format);
   if (IsText(of_job)) {
     if (options.format != CorpusFormat::kAuto && options.format != of_job) {
-      throw std::invalid_argument(fmt::format("--format is {}, though the job was made for {}",
-                                              format, settings.fit.format));
+      throw UsageError(fmt::format("--format is {}, though the job was made for {}", format,
+                                   settings.options.format));
     }
-    return std::make_unique<LineStream>(input, of_job);
+    return std::make_unique<LineStream>(input, of_job, context);
   }
   options.vocabulary = settings.vocabulary;
   options.minibatch = 1000;
-  options.stop = StopFlag();
-  return std::make_unique<BagStream>(std::move(options));
+  return std::make_unique<BagStream>(std::move(options), context);
 }
 
 }  // namespace sda

@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "cluster/cluster.h"
+#include "cluster/job_settings.h"
+#include "sda/context.h"
 
 namespace sda {
 
@@ -16,17 +17,19 @@ class MessageStream {
 
   // False at the end.
   virtual bool Next(std::string* message) = 0;
-  // Until Next() need not wait: false if it is not so by then.
+  // Waits until Next() need not wait, at most until then. False if it would still wait.
   virtual bool WaitForMessage(std::chrono::steady_clock::time_point) { return true; }
 
   // The place of the document last read, for people.
   virtual std::string Where() const = 0;
-  // How much of the input was read, from 0 to 1; 0 if nobody knows.
+  // How much of the input was read, from 0 to 1; 0 if that is not known.
   virtual double Share() const = 0;
 
-  // Throws InputError, or std::invalid_argument if the format is not one for the job.
+  // A stop of the context ends the input. Throws InputError, or UsageError if the format is not one
+  // for the job.
   static std::unique_ptr<MessageStream> Open(const std::string& input, const std::string& format,
-                                             const JobSettings& settings);
+                                             const cluster::JobSettings& settings,
+                                             const Context& context);
 };
 
 }  // namespace sda

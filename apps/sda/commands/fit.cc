@@ -12,7 +12,7 @@
 #include "commands/fit_topics.h"
 #include "core/run_checkpoints.h"
 #include "sda/errors.h"
-#include "tables/table_models.h"
+#include "tables/table_model.h"
 #include "ui/command.h"
 
 namespace sda {
@@ -36,13 +36,8 @@ constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every", "
                                          "--json"};
 
 std::string ModelsHelp() {
-  std::string text = "Models:\n";
-  text += fmt::format("  {:<12} {}\n", "lda", "topics of documents (the default)");
-  for (const TableModel& model : TableModels()) {
-    text += fmt::format("  {:<12} {}\n  {:<12}   --prior {}\n", model.name, model.summary, "",
-                        model.prior);
-  }
-  return text;
+  return fmt::format("Models:\n  {:<12} {}\n", "lda", "topics of documents (the default)") +
+         TableModelsHelp();
 }
 
 template <class Value>
@@ -201,7 +196,7 @@ void AddFit(CLI::App* app) {
         FindTableModel(common->model);
         CheckUnused(*topics, common->model);
         CheckUnused(*corpora, common->model);
-        FitTable(*common, flags->tables, *command, context);
+        FitTable(*common, flags->tables, context);
       }
     } catch (const StoppedAtStart& e) {
       if (!follow) throw;  // one that is followed may be stopped when nothing has come yet

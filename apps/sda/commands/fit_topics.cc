@@ -41,8 +41,9 @@ TopicFitOptions FitOptionsOf(const FitFlags& common, const TopicFlags& flags) {
 
 // Those of the options that were given, for a model to continue from.
 std::string GivenOptions(const CLI::App& command, const TopicOptions& options) {
+  const json all = TopicOptionsToJson(options);
   json given = json::object();
-  for (const auto& [key, value] : TopicOptionsToJson(options).items()) {
+  for (const auto& [key, value] : all.items()) {
     std::string name = "--" + key;
     std::replace(name.begin(), name.end(), '_', '-');
     if (command.count(name) > 0) given[key] = value;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/hash.h"
+#include "data/bags/ldac_writer.h"
 
 namespace sda {
 namespace {
@@ -105,16 +106,8 @@ class HashedFile {
   uint64_t hash_ = kHashOfNothing;
 };
 
-Kept LdacLine(const Documents& documents, size_t d) {
-  const uint64_t begin = documents.offsets[d], end = documents.offsets[d + 1];
-  Kept kept{documents.numbers[d], 0, std::to_string(end - begin)};
-  for (uint64_t i = begin; i < end; ++i) {
-    kept.tokens += documents.counts[i];
-    fmt::format_to(std::back_inserter(kept.line), " {}:{}", documents.words[i],
-                   documents.counts[i]);
-  }
-  kept.line += '\n';
-  return kept;
+Kept LineOf(const Documents& documents, size_t d) {
+  return {documents.numbers[d], Tokens(documents, d), LdacLine(documents, d) + '\n'};
 }
 
 // Puts every document in its place: to learn from, or to score on.
@@ -216,7 +209,7 @@ CorpusCopy CopyCorpus(CorpusOptions options, const CorpusLimits& limits, const s
     for (size_t d = 0; d < ready || taken < apart.size();) {
       const bool held_out =
           taken < apart.size() && (d == ready || apart.numbers[taken] < minibatch->data.numbers[d]);
-      copier.Add(held_out ? LdacLine(apart, taken++) : LdacLine(minibatch->data, d++), held_out);
+      copier.Add(held_out ? LineOf(apart, taken++) : LineOf(minibatch->data, d++), held_out);
     }
     if (!minibatch) break;
   }

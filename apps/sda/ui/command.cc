@@ -141,7 +141,7 @@ void CheckWritable(const std::string& path, const std::vector<std::string>& othe
   }
   if (access(directory.c_str(), W_OK) != 0) {
     throw IoError(path + ": cannot write to " + directory + ": " +
-                             std::generic_category().message(errno));
+                  std::generic_category().message(errno));
   }
 }
 

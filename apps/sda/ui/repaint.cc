@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/terminal_line.h"
 #include "cluster/status_text.h"
 
 namespace sda {
@@ -26,11 +27,11 @@ std::string Repaint(const std::vector<std::string>& picture, size_t last_lines, 
                     size_t rows, size_t* lines) {
   // The cursor stays below the picture, so one row is not for it.
   *lines = std::min(picture.size(), rows > 1 ? rows - 1 : 1);
-  std::string out = "\r";
+  std::string out = kLineStart;
   if (last_lines > 0) out += fmt::format("\x1b[{}A", last_lines);
   for (size_t i = 0; i < *lines; ++i) {
     // A row that is full to its last column must not be followed by erasing: that takes it away.
-    out += "\x1b[K" + Clipped(picture[i], columns) + "\r\n";
+    out += kEraseRest + Clipped(picture[i], columns) + "\r\n";
   }
   return out + "\x1b[J";
 }

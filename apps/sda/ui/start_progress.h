@@ -2,6 +2,9 @@
 #define SDA_APPS_UI_START_PROGRESS_H_
 
 #include <chrono>
+#include <cstdio>
+
+#include "base/terminal_line.h"
 
 namespace sda {
 
@@ -13,7 +16,7 @@ class StartProgress {
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double next_ = 1;  // second
+  TerminalLine line_{stderr};
 };
 
 }  // namespace sda

@@ -24,7 +24,7 @@ void DeleteTopic(const Client& client, const std::string& topic);
 // The value of a setting of the topic; nothing if this client is not allowed to know it.
 std::optional<std::string> TopicSetting(const Client& client, const std::string& topic,
                                         const std::string& name);
-// Groups that there are not are passed over.
+// Ignores groups that do not exist.
 void DeleteGroups(const Client& client, const std::vector<std::string>& groups);
 
 // A member of a group.

@@ -49,14 +49,14 @@ class Message {
   Owned<rd_kafka_message_t> message_;
 };
 
-// Reads committed messages alone. Offsets are committed by whoever folds what was read, never by
-// themselves.
+// Reads committed messages alone. Offsets are committed in the transaction that folds what was
+// read, never by the client on its own.
 class Consumer : public Client {
  public:
   // Called by PollGroup(), when partitions come to this member of the group or go. What they throw
   // comes out of this and every later poll: the library that calls them is in C.
   struct Rebalance {
-    // Returns from which offsets to read those that should not go on where the group left off.
+    // Returns from which offsets to read those that should not continue where the group left off.
     std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
     // lost: they went already, since the group has given this member up.
     std::function<void(const std::vector<int32_t>& partitions, bool lost)> revoked;

@@ -129,7 +129,7 @@ void LogView::PollLog(milliseconds timeout) {
   }
   if (IsTrimmed(message->error())) return LoadNewerSnapshot();
   if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client goes on trying
+    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client keeps trying
     throw KafkaError("topic " + job_.deltas_topic(), message->error());
   }
   Fold(*message);
@@ -152,10 +152,10 @@ void LogView::LoadNewerSnapshot() {
   reload_ = false;
   const int64_t now = position();
   if (now > before || (now >= kept.begin && now <= kept.end)) return;
-  throw InputError(
-      fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot goes on from {}: "
-                  "somebody else deleted what is missing",
-                  job_.deltas_topic(), kept.begin, kept.end, now));
+  throw InputError(fmt::format(
+      "topic {} holds the offsets from {} to {}, the newest snapshot continues from {}: "
+      "somebody else deleted what is missing",
+      job_.deltas_topic(), kept.begin, kept.end, now));
 }
 
 void LogView::Fold(const Message& message) {

@@ -24,7 +24,7 @@
 namespace sda::cluster {
 
 // The posterior of a job: its deltas, added up in the order of the log, from the newest snapshot
-// on. Two views at the same place of the log are equal to the last bit, whoever has them.
+// on. Two views at the same place of the log are equal to the last bit, in any process.
 //
 // One thread reads the log, by Poll(); the rest may be called from any thread.
 class LogView {
@@ -39,8 +39,8 @@ class LogView {
   void Poll(std::chrono::milliseconds timeout);
   // Folds all that is committed now.
   void CatchUp();
-  // Throws what Poll() has thrown last, if it has: whoever does not understand the log must not
-  // write to it.
+  // Throws what Poll() has thrown last, if it has: a program that does not understand the log
+  // must not write to it.
   void ExpectReadable() const;
 
   // Overwrites *out with the selected part of the posterior; returns how many deltas are in it.
@@ -52,7 +52,7 @@ class LogView {
   // Up to where the log was read.
   int64_t position() const;
   // Whether the delta with the id that Watch() was called with last was folded by then; or the view
-  // began anew, from a snapshot that may hold it.
+  // began again, from a snapshot that may hold it.
   void Watch(const std::string& id);
   bool WaitForWatched(std::chrono::milliseconds timeout) const;
 
@@ -69,7 +69,7 @@ class LogView {
   };
   // All that a snapshot holds.
   Copy CopyAll() const;
-  // How often it began anew from a snapshot: once, and again whenever the log was trimmed beyond
+  // How often it began from a snapshot: once, and again whenever the log was trimmed beyond
   // the place where it read.
   uint64_t loads() const;
 
@@ -100,7 +100,7 @@ class LogView {
   LogTotals totals_;
   LogTotals loaded_;
   int64_t position_ = 0;
-  int64_t resume_ = 0;  // from where a snapshot of this goes on: before what is not yet whole
+  int64_t resume_ = 0;  // from where a snapshot of this continues: before what is not yet whole
   // Folded deltas with a chunk at or behind resume_: id and last offset. One that comes again,
   // after a snapshot, is in the posterior already.
   std::deque<std::pair<std::string, int64_t>> beyond_;

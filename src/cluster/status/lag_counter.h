@@ -26,7 +26,7 @@ class LagCounter {
   // Where the partitions are: all but the lag. next is -1 where Kafka does not know.
   std::vector<JobStatus::Partition> Look() const;
 
-  // Fills in the rest. `folded` says where to go on where Kafka does not know: it forgets a group
+  // Fills in the rest. `folded` is where to continue where Kafka does not know: it forgets a group
   // some days after its last member has left, the log does not.
   void Count(const std::map<int32_t, int64_t>& folded,
              std::vector<JobStatus::Partition>* partitions);

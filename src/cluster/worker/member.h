@@ -24,7 +24,7 @@ namespace sda::cluster {
 
 // A member of the job's group of workers. Takes documents from the partitions that the group has
 // given it and, in one transaction, writes what they taught and commits that they were read: so
-// each document counts once, whoever fails and when.
+// each document counts once, also when a member fails.
 //
 // Partitions that the group wants to move are given up when what was taken from them is committed.
 // A member that the group has given up, because it was stopped for too long or cut off, finds its

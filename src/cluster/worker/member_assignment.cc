@@ -35,7 +35,7 @@ Member::Offsets Member::FindRead(const std::vector<int32_t>& partitions) {
   return read;
 }
 
-// Throws KafkaError if nobody can say.
+// Throws KafkaError if no broker answers.
 Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) {
   Beginning found;
   if (partitions.empty()) return found;

@@ -41,7 +41,7 @@ class EpDense : public EpTopics {
   const size_t topics_;
   std::unordered_map<uint64_t, size_t> place_of_;  // of words with a place of their own
   size_t width_;                                   // their number, and 1 for all others
-  std::vector<double> words_at_;                   // so many words have this place
+  std::vector<double> words_at_;                   // the number of words that have this place
   std::vector<double> lambda_, before_, cavity_;   // topics x width
   std::vector<double> omega_;                      // messages x topics x width
   std::vector<double> sums_;                       // of the cavity

@@ -38,7 +38,7 @@ inline EpMatch MatchMoments(double r, double c_v, double S, double Q) {
 void MatchProportions(std::span<const double> r, std::span<double> g);
 
 // The Dirichlet whose E[log x_u] are `target`, by Newton's method (Minka, Estimating a Dirichlet
-// distribution). On entry x are positive numbers to start from. Number u stands for so many words.
+// distribution). On entry x are positive numbers to start from. Number u stands for words_u words.
 void MatchLog(std::span<const double> target, std::span<const double> words, std::span<double> x);
 
 // gamma_hat by matching E[log], into g.

@@ -126,7 +126,7 @@ void LazyVectors::AddToSums(double sign, const double* base) {
   }
 }
 
-// base <- matrix * base, and its sums anew, so that rounding does not add up.
+// base <- matrix * base, and its sums computed again, so that rounding does not add up.
 void LazyVectors::Settle() {
   base_sums_.assign(count_ * topics_, 0.0);
   base_products_.assign(Cell(count_, 0), 0.0);

@@ -46,8 +46,8 @@ struct GibbsCell {
   float* smoothing = nullptr;
   DocumentTopics* documents = nullptr;
   GibbsWord* words = nullptr;
-  // A row for each word. Changed by one token at a time: so that rounding does not add up, whoever
-  // calls makes them anew from time to time.
+  // A row for each word. Changed by one token at a time: so that rounding does not add up,
+  // the caller computes them again from time to time.
   float* weights = nullptr;
   float least = 0;  // no weight is below it
   // If not null, p_k / sum_k p_k of each token is added to its word's row; but of the part with

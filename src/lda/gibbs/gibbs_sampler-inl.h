@@ -224,8 +224,8 @@ class CellSampler {
   }
 
   // Adds p(z = k) to the means. Of the second part only 1 / total is kept: at the end, the weights
-  // of that time are added so many times, for this token and those before it. So what it takes out
-  // and puts in is counted the other way.
+  // of that time are added that often, for this token and those before it. So what it takes out and
+  // puts in is counted the other way.
   void AddMeans(const Drawn& drawn, uint32_t old, double* means, GibbsWord* word,
                 const Slot& slot) {
     const float scale = 1 / std::max(drawn.total, kLeastTotal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lda/topic_rows.h"
 #include "sda/lda_score.h"
 
 namespace sda {
@@ -10,8 +11,7 @@ namespace {
 
 Prediction Score(const Documents& documents, const KeyedRows& prior, const LdaSpec& spec,
                  const Context& context) {
-  const auto totals = prior.totals();
-  if (std::all_of(totals.begin(), totals.end(), [](double t) { return t == 0; })) return {};
+  if (lda::NothingFolded(prior)) return {};
   constexpr size_t kOneOf = 256;  // so that it costs little
   const size_t count = std::min(documents.size(), std::max<size_t>(4, documents.size() / kOneOf));
   const HeldOutSplit split = SplitHeldOut(Slice(documents, 0, count));

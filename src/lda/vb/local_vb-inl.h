@@ -31,7 +31,7 @@ void LocalDocument<T>::AddRows(const T* ratio) {
   for (size_t k = 0; k < stride_; k += 8 * hn::Lanes(d_)) AddColumns<8>(ratio, k);
 }
 
-// Of kVectors vectors from topic k, or those that there are.
+// Of kVectors vectors from topic k, or of fewer at the end.
 template <class T>
 template <size_t kVectors>
 HWY_INLINE void LocalDocument<T>::AddColumns(const T* ratio, size_t k) {

@@ -22,7 +22,7 @@ namespace sda::lda::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // sums_k += sum over `count` occurrences of ratio * weight_k, for kVectors vectors of topics from
-// k, or those that there are.
+// k, or for fewer at the end.
 template <size_t kVectors, class T>
 HWY_INLINE void AddOccurrences(const Occurrence<T>* occurrences, size_t count, const T* weights,
                                size_t stride, size_t k, double* sums) {

@@ -1,0 +1,8 @@
+// Of a build without librdkafka.
+#include "targets.h"
+
+namespace sda {
+
+std::span<const FuzzTarget> MessageTargets() { return {}; }
+
+}  // namespace sda

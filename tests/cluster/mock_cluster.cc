@@ -1,0 +1,126 @@
+#include "tests/cluster/mock_cluster.h"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+#include "cluster/log/body.h"
+#include "cluster/log/chunks.h"
+
+namespace sda::cluster {
+
+MockCluster::MockCluster() {
+  std::array<char, 512> why{};
+  rd_kafka_conf_t* conf = rd_kafka_conf_new();
+  rd_kafka_conf_set_log_cb(conf, [](const rd_kafka_t*, int, const char*, const char*) {});
+  client_ = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why.data(), why.size());
+  brokers_ = client_ == nullptr ? nullptr : rd_kafka_mock_cluster_new(client_, 1);
+  if (brokers_ == nullptr) throw std::runtime_error(std::string("no mock cluster: ") + why.data());
+}
+
+MockCluster::~MockCluster() {
+  rd_kafka_mock_cluster_destroy(brokers_);
+  rd_kafka_destroy(client_);
+}
+
+Properties MockCluster::client() const {
+  return {{"bootstrap.servers", rd_kafka_mock_cluster_bootstraps(brokers_)},
+          {"reconnect.backoff.max.ms", "200"},
+          {"topic.metadata.refresh.fast.interval.ms", "50"}};
+}
+
+Job MockCluster::NewJob(const JobSettings& settings, int partitions) {
+  Job job{.name = "job", .id = "0123", .client = client()};
+  job.documents = job.documents_topic();
+  job.settings = settings.ToJson();
+  rd_kafka_mock_topic_create(brokers_, job.documents.c_str(), partitions, 1);
+  for (const std::string& topic :
+       {job.settings_topic(), job.deltas_topic(), job.snapshots_topic(), job.feeds_topic()}) {
+    rd_kafka_mock_topic_create(brokers_, topic.c_str(), 1, 1);
+  }
+  Send(job.settings_topic(), 0, {{ToStored(job), "settings", ToHeader(ChunkNote{.id = job.id})}});
+  return job;
+}
+
+void MockCluster::Send(const std::string& topic, int32_t partition,
+                       const std::vector<Sent>& messages) {
+  Properties properties = client();
+  properties["transactional.id"] = "test." + RandomId();
+  Producer producer(properties);
+  producer.Begin();
+  for (const Sent& message : messages) {
+    producer.Produce(topic, partition, message.key, message.value,
+                     message.header.empty() ? "" : kNoteHeader, message.header);
+  }
+  producer.Flush();
+  producer.Commit();
+}
+
+void MockCluster::SendTexts(const std::string& topic, int32_t partition,
+                            const std::vector<std::string>& texts) {
+  std::vector<Sent> messages;
+  for (const std::string& text : texts) messages.push_back({.value = text});
+  Send(topic, partition, messages);
+}
+
+std::vector<std::string> MockCluster::Notes(const std::string& topic) const {
+  Properties properties = client();
+  properties["group.id"] = "test";
+  Consumer consumer(properties);
+  consumer.Assign(topic, 0, kFromBeginning);
+  std::vector<std::string> notes;
+  while (true) {
+    const auto message = consumer.Poll(std::chrono::milliseconds(100));
+    if (!message) continue;
+    if (message->at_end()) return notes;
+    notes.emplace_back(message->header(kNoteHeader));
+  }
+}
+
+void MockCluster::Answer(Request request, const std::vector<rd_kafka_resp_err_t>& errors) {
+  rd_kafka_mock_push_request_errors_array(brokers_, static_cast<int16_t>(request), errors.size(),
+                                          errors.data());
+}
+
+void MockCluster::AnswerWell(Request request) {
+  rd_kafka_mock_clear_request_errors(brokers_, static_cast<int16_t>(request));
+}
+
+void MockCluster::SetDown() { rd_kafka_mock_broker_set_down(brokers_, -1); }
+void MockCluster::SetUp() { rd_kafka_mock_broker_set_up(brokers_, -1); }
+
+bool Eventually(const std::function<bool()>& is_so, std::chrono::seconds at_most) {
+  const auto give_up = std::chrono::steady_clock::now() + at_most;
+  while (!is_so()) {
+    if (std::chrono::steady_clock::now() > give_up) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return true;
+}
+
+JobSettings SmallSettings() {
+  JobSettings settings;
+  settings.options.topics = 3;
+  settings.options.format = "text";
+  settings.options.minibatch = 4;
+  settings.options.first_minibatch = 4;
+  settings.options.minibatch_seconds = 0.1;
+  settings.vocabulary = {"apple", "banana", "cherry", "dog", "elephant", "fox"};
+  settings.transport = Transport::kDouble;
+  return settings.Settled();
+}
+
+MockCluster::Sent SentDelta(const Job& job, const DeltaNote& note, const KeyedRows& change) {
+  DeltaNote whole = note;
+  if (whole.job.empty()) whole.job = job.id;
+  if (whole.id.empty()) whole.id = RandomId();
+  return {PackDelta(change, {}, Transport::kDouble), whole.id, ToHeader(whole, 0, 1)};
+}
+
+KeyedRows OneRow(uint64_t word, double number) {
+  KeyedRows change(std::vector<double>(3));
+  change.Add(word, std::vector<double>(3, number));
+  return change;
+}
+
+}  // namespace sda::cluster
