@@ -31,6 +31,12 @@ void OnSignal(int /*signal*/) {
 }  // namespace
 
 struct StopOnSignals::State {
+  ~State() {
+    for (const int end : pipe) {
+      if (end >= 0) close(end);
+    }
+  }
+
   int pipe[2] = {-1, -1};
   struct sigaction interrupt_before = {};
   struct sigaction terminate_before = {};
@@ -72,8 +78,6 @@ StopOnSignals::~StopOnSignals() {
   }
   state_->thread.join();
   write_end = -1;
-  close(state_->pipe[0]);
-  close(state_->pipe[1]);
 }
 
 std::stop_token StopOnSignals::token() const { return state_->source.get_token(); }

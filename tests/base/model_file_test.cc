@@ -66,8 +66,7 @@ TEST(ModelFile, EveryShorterFileIsRefused) {
   const std::string bytes = ReadBytes(file.path());
   for (size_t n = 0; n < bytes.size(); ++n) {
     const TemporaryFile part(bytes.substr(0, n));
-    EXPECT_THAT(MessageOf<InputError>([&] { ModelFile(part.path()); }),
-                HasSubstr(part.path()))
+    EXPECT_THAT(MessageOf<InputError>([&] { ModelFile(part.path()); }), HasSubstr(part.path()))
         << n;
   }
   const TemporaryFile longer(bytes + "more");
@@ -135,8 +134,7 @@ TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
   const std::string path = directory + "/model";
   // The target is a directory that is not empty: writing works, the rename at the end fails.
   std::filesystem::create_directories(path + "/occupied");
-  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(path); }),
-              HasSubstr("cannot rename"));
+  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(path); }), HasSubstr("cannot rename"));
   size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     EXPECT_EQ(entry.path().string(), path);

@@ -87,8 +87,7 @@ TEST_F(CheckpointTest, ParametersOfAnotherKindAreRefused) {
   std::vector<std::string> damage;
   const auto read = folder.LoadLast(&damage);
   EXPECT_EQ(read->Posterior<Dense>().params, Dense({1, 2, 3}));
-  EXPECT_THAT(MessageOf<InputError>([&] { read->Posterior<KeyedRows>(); }),
-              HasSubstr(read->path));
+  EXPECT_THAT(MessageOf<InputError>([&] { read->Posterior<KeyedRows>(); }), HasSubstr(read->path));
 }
 
 TEST_F(CheckpointTest, TheLastTwoAreKept) {
@@ -209,6 +208,25 @@ TEST_F(CheckpointTest, WhatAKilledSaveLeftIsRemoved) {
   const CheckpointFolder folder(folder_);
   EXPECT_THAT(Files(), IsEmpty());
   EXPECT_TRUE(folder.empty());
+}
+
+TEST_F(CheckpointTest, OneOfAnOlderFormatIsRefusedWithWhatToDo) {
+  CheckpointFolder folder(folder_);
+  folder.Write(Sample(), SampleProgress(), "first");
+  folder.Write(Sample(), SampleProgress(), "second");
+  const std::string path = folder_ + "/checkpoint-000002";
+  std::string bytes = ReadBytes(path);
+  const std::string mark = "sda checkpoint 2";
+  ASSERT_TRUE(bytes.starts_with(mark));
+  bytes[mark.size() - 1] = '1';
+  WriteBytes(path, bytes);
+  const std::string advice = path +
+                             ": was written by an earlier version of sda; finish the run with "
+                             "that version, or remove the folder to start again";
+  EXPECT_EQ(MessageOf<InputError>([&] { Checkpoint::Load(path); }), advice);
+  std::vector<std::string> damage;
+  EXPECT_EQ(MessageOf<InputError>([&] { folder.LoadLast(&damage); }), advice);
+  EXPECT_THAT(damage, IsEmpty()) << "it is not damaged";
 }
 
 }  // namespace

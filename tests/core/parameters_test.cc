@@ -24,9 +24,7 @@ TEST(Dense, DifferentSizesDoNotGoTogether) {
   EXPECT_THROW(a -= Dense(4), std::logic_error);
 }
 
-TEST(Dense, DamagedBytesAreRefused) {
-  EXPECT_THROW(Dense::Deserialize("1234567"), InputError);
-}
+TEST(Dense, DamagedBytesAreRefused) { EXPECT_THROW(Dense::Deserialize("1234567"), InputError); }
 
 TEST(Dense, TheRelativeDifferenceSeesNaN) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -136,6 +134,32 @@ TEST(KeyedRows, WidthsMustAgree) {
   KeyedRows rows(Row{1, 2});
   EXPECT_THROW(rows.Add(1, Row{1}), std::logic_error);
   EXPECT_THROW(rows += KeyedRows(Row{1}), std::logic_error);
+}
+
+TEST(KeyedRows, SetMakesARowThatOneToTheLastBitAndKeepsTheTotals) {
+  KeyedRows rows({0.1, 0.3});
+  const Row third = {1.0 / 3, 1e-17};  // 0.3 + (1e-17 - 0.3) would be something else
+  rows.Set(5, third);
+  EXPECT_EQ(ToVector(rows.At(5)), third);
+  rows.Add(6, Row{2, 4});
+  rows.Set(5, Row{7, 8});
+  EXPECT_EQ(ToVector(rows.At(5)), (Row{7, 8}));
+  EXPECT_EQ(rows.rows(), 2u);
+  EXPECT_DOUBLE_EQ(rows.totals()[0], 7 - 0.1 + 2);
+  EXPECT_DOUBLE_EQ(rows.totals()[1], 8 - 0.3 + 4);
+  EXPECT_THROW(rows.Set(5, Row{1}), std::logic_error);
+}
+
+TEST(KeyedRows, ADifferenceHasTheRowsGivenWhateverThePool) {
+  const KeyedRows prior(Row(50, 0.5));
+  std::vector<uint64_t> keys(3000);
+  std::iota(keys.begin(), keys.end(), 17);
+  const auto fill = [](size_t i, double* row) { std::fill_n(row, 50, 1.0 / (1.0 + i)); };
+  const KeyedRows alone = prior.Difference(keys, fill, nullptr);
+  EXPECT_EQ(alone.default_row()[0], 0);
+  EXPECT_EQ(alone.At(17 + 9)[49], 0.1);
+  ThreadPool pool(3);
+  EXPECT_EQ(prior.Difference(keys, fill, &pool).Serialize(), alone.Serialize());
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sda/source.h"
+#include "sda/tracked_source.h"
 
 namespace sda {
 namespace {
@@ -109,6 +110,38 @@ TEST(PrefetchSource, EndsCleanlyAtAnyTime) {
     std::this_thread::yield();
     EXPECT_EQ(source.read(), read) << "it still reads";
   }
+}
+
+// Remembers how it was resumed.
+class Remembering : public Source<int> {
+ public:
+  std::optional<Minibatch<int>> Next() override { return std::nullopt; }
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
+    position_ = position;
+    cut_ = cut;
+  }
+  std::string position_ = "none";
+  std::vector<uint64_t> cut_;
+};
+
+TEST(PrefetchSource, PassesOnWhereToResumeAndHowTheStreamWasCut) {
+  Remembering source;
+  PrefetchSource<int> prefetch(&source);
+  prefetch.Resume("place", {3, 1, 2});
+  EXPECT_EQ(source.position_, "place");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{3, 1, 2}));
+}
+
+TEST(TrackedSource, PassesOnWhereToResumeAndHowTheStreamWasCut) {
+  Remembering source;
+  TrackedSource<int> tracked(&source);
+  PrefetchSource<int> prefetch(&tracked);
+  prefetch.Resume("place", {3, 1, 2});
+  EXPECT_EQ(source.position_, "place");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{3, 1, 2}));
+  tracked.Resume(Progress{.position = "another", .next = 4, .cut = {5}});
+  EXPECT_EQ(source.position_, "another");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{5}));
 }
 
 }  // namespace

@@ -230,5 +230,40 @@ TEST(RunOptions, BadOptionsAreNamed) {
   }
 }
 
+TEST(Asynchronous, AStopThatDropsMinibatchesOfAnEndedStreamIsAStop) {
+  // The only worker requests it when the source has ended and the others wait in the queue.
+  const Context context(1);
+  std::atomic<bool> ended = false;
+  FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
+    if (id < 5) return Numbers{1};
+    ended = true;
+    return std::nullopt;
+  });
+  const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
+    while (!ended) std::this_thread::yield();
+    context.RequestStop();
+    return AddUp(data, prior);
+  });
+  MemoryStore<Dense> store(Dense{0, 0});
+  RunOptions options = MakeOptions(Schedule::kAsynchronous, 1);
+  options.queue_capacity = 10;
+  const Summary summary = sda::Run(source, primitive, store, options, {}, context);
+  EXPECT_EQ(summary.minibatches, 1u);
+  EXPECT_TRUE(summary.stopped);
+}
+
+TEST(Run, ThePrimitiveIsGivenTheMinibatchsIdAsTheKeyOfItsRandomNumbers) {
+  std::vector<uint64_t> keys;
+  const FunctionPrimitive<Numbers, Dense> primitive(
+      [&](const Numbers& data, const Dense& prior, uint64_t key) {
+        keys.push_back(key);
+        return AddUp(data, prior);
+      });
+  MemorySource<Numbers> source(Counting(4));
+  MemoryStore<Dense> store(Dense{0, 0});
+  sda::Run(source, primitive, store);
+  EXPECT_EQ(keys, (std::vector<uint64_t>{0, 1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace sda

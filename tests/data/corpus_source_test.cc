@@ -287,5 +287,70 @@ TEST(CorpusOptions, ValidateNamesFieldAndValue) {
   EXPECT_THROW(CorpusFormatFromName("csv"), UsageError);
 }
 
+TEST(CorpusSource, AStreamThatContinuesAnotherHasIdsFromThereAndNoFirstMinibatch) {
+  const Folder folder;
+  std::string lines;
+  for (int i = 0; i < 10; ++i) lines += "1 0:1\n";
+  CorpusOptions options = OptionsFor({folder.Write("a.ldac", lines)}, 4);
+  options.format = CorpusFormat::kLdac;
+  options.vocabulary_size = 1;
+  options.first_minibatch = 7;
+  options.first_id = 5;
+  CorpusSource source(options);
+  const auto minibatches = ReadAll(&source);
+  ASSERT_EQ(minibatches.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(minibatches[i].id, 5 + i);
+    EXPECT_EQ(minibatches[i].counts.items, i < 2 ? 4u : 2u);
+  }
+  CorpusSource again(options);
+  again.Resume(minibatches[0].position, {});
+  EXPECT_EQ(again.Next()->id, 6u);
+}
+
+TEST(CorpusSource, AMinibatchCountsItsDocumentsTokensAndThoseThatWereSkipped) {
+  const Folder folder;
+  const std::string vocabulary = folder.Write("words", SmallCorpus().vocabulary);
+  for (const auto& [format, content] : SmallCorpus().All()) {
+    CorpusOptions options = OptionsFor({folder.Write("a", content)}, 2);
+    options.vocabulary_file = vocabulary;
+    CorpusSource source(options);
+    const auto minibatches = ReadAll(&source);
+    ASSERT_EQ(minibatches.size(), 2u);
+    EXPECT_EQ(minibatches[0].counts, (Counts{.items = 2, .tokens = 7})) << format;
+    EXPECT_EQ(minibatches[1].counts, (Counts{.items = 1, .tokens = 2, .skipped = 1})) << format;
+    CorpusSource again(options);
+    again.Resume(minibatches[0].position, {});
+    EXPECT_EQ(again.Next()->counts, minibatches[1].counts) << format;
+  }
+}
+
+TEST(CorpusSource, AnEmptyPositionIsTheStartOfTheStream) {
+  const Folder folder;
+  const std::string vocabulary = folder.Write("words", SmallCorpus().vocabulary);
+  for (const auto& [format, content] : SmallCorpus().All()) {
+    for (const bool choose : {false, true}) {
+      if (choose && format != "text" && format != "jsonl") continue;
+      CorpusOptions options =
+          OptionsFor({folder.Write("a", content), folder.Write("b", content)}, 2);
+      if (!choose) options.vocabulary_file = vocabulary;
+      CorpusSource source(options);
+      const auto all = ReadAll(&source);
+      const CorpusCounts counts = source.counts();
+      source.Resume("", {});
+      const auto again = ReadAll(&source);
+      EXPECT_EQ(Lines(again), Lines(all)) << format;
+      ASSERT_EQ(again.size(), all.size()) << format;
+      EXPECT_EQ(again[0].id, 0u);
+      EXPECT_EQ(again[0].counts, all[0].counts);
+      EXPECT_EQ(source.counts().documents, counts.documents);
+      source.Next();
+      source.Resume("", {1, 2});
+      EXPECT_EQ(source.Next()->counts.items, 1u) << format;
+      EXPECT_EQ(source.Next()->data.numbers[0], 2u) << format;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sda

@@ -185,5 +185,39 @@ TEST(Input, SkippingIsReadingWithoutLooking) {
   }
 }
 
+TEST(Pipe, WhatCanBeReadTwiceIsToldFromWhatCannot) {
+  const Folder folder;
+  const std::string fifo = folder.Write("fifo", "");
+  std::filesystem::remove(fifo);
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_TRUE(CanReadTwice(folder.Write("file", "x")));
+  EXPECT_TRUE(CanReadTwice("/no/such/file")) << "has a message of its own";
+  EXPECT_FALSE(CanReadTwice("-"));
+  EXPECT_FALSE(CanReadTwice(fifo));
+  EXPECT_FALSE(CanReadTwice("/dev/fd/" + std::to_string(ends[0]))) << "as of <(command)";
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Pipe, AFirstPassForHeldOutDocumentsIsRefusedForEveryPipe) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string content = SmallCorpus().text;
+  ASSERT_EQ(write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
+  close(ends[1]);
+  CorpusOptions options = OptionsFor({"/dev/fd/" + std::to_string(ends[0])});
+  options.vocabulary = {"apple", "banana", "cherry", "date", "elder"};
+  options.format = CorpusFormat::kText;
+  try {
+    ReadDocuments(options, {1});
+    FAIL() << "a pipe was read before the run";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("can be read only once, expected a file for a first pass"));
+  }
+  close(ends[0]);
+}
+
 }  // namespace
 }  // namespace sda
