@@ -61,9 +61,10 @@ class CorpusSource::Impl {
     }
     if (as_before) cut_as_before_.pop_front();
     const uint64_t id = next_minibatch_++;
-    const Counts counts{.items = batch.size(),
-                        .tokens = Tokens(batch),
-                        .skipped = counts_.skipped - std::exchange(skipped_before_, counts_.skipped)};
+    const Counts counts{
+        .items = batch.size(),
+        .tokens = Tokens(batch),
+        .skipped = counts_.skipped - std::exchange(skipped_before_, counts_.skipped)};
     Publish();
     const StreamPosition position = text_ ? text_->position() : stream_.position();
     const CorpusPosition after{position, next_minibatch_, counts_};

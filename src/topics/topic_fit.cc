@@ -75,8 +75,7 @@ class TopicFit::Impl {
     if (context_.StopRequested() && source_.vocabulary_size() == 0) {
       throw StoppedAtStart("stopped before the first document; nothing was saved");
     }
-    const bool twice =
-        std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
+    const bool twice = std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
     if (!corpus_options_.held_out.empty() && twice) {
       scores_.SetDocuments(ReadDocuments(corpus_options_, corpus_options_.held_out, context_),
                            options_.split);
@@ -184,9 +183,8 @@ class TopicFit::Impl {
   RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
             .progress = [tracked](const IdSet& folded) { return tracked->At(folded); },
-            .fixed =
-                [fixed = json{{"format", CorpusFormatName(source_.format())},
-                              {"vocabulary", session_->vocabulary()}}] { return fixed; },
+            .fixed = [fixed = json{{"format", CorpusFormatName(source_.format())},
+                                   {"vocabulary", session_->vocabulary()}}] { return fixed; },
             .state = [this] { return StateNotes(); },
             .minibatches_before = session_->next_minibatch(),
             .save_model =

@@ -40,8 +40,7 @@ TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
     options.from = in.value("from", "");
     options.given = in.value("given", json::object()).dump();
     options.holdout = in.value("holdout", "");
-    options.split =
-        in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
+    options.split = in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
     for (const char* key : {"inputs", "from", "given", "holdout", "split"}) in.erase(key);
     options.topics = TopicOptionsFromJson(in);
   } catch (const json::exception& e) {

@@ -41,7 +41,7 @@ int64_t MinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind)
 }
 
 std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
-                         int64_t minibatch) {
+                                        int64_t minibatch) {
   if (options.first_minibatch) {
     CheckMinibatch("--first-minibatch", *options.first_minibatch);
     CheckHalfLife("--first-minibatch", *options.first_minibatch, options.half_life);
@@ -52,9 +52,8 @@ std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const Topic
   if (usual == 0) return minibatch;
   // The documents that the words are chosen from are there already; further ones may be slow to
   // come.
-  const int64_t first = options.follow
-                            ? static_cast<int64_t>(std::max<uint64_t>(1, options.vocab_from))
-                            : usual;
+  const int64_t first =
+      options.follow ? static_cast<int64_t>(std::max<uint64_t>(1, options.vocab_from)) : usual;
   if (options.half_life > 0 && static_cast<double>(first) > options.half_life / 2) return minibatch;
   return options.follow ? first : std::max(first, minibatch);
 }
@@ -99,15 +98,14 @@ void CheckAlgorithm(const TopicOptions& o) {
   }
   if ((o.algorithm == "svi" || o.algorithm == "batch") &&
       (o.schedule != Schedule::kSerial || o.half_life != 0)) {
-    throw UsageError("--algorithm " + o.algorithm +
-                     " has the serial schedule and no --half-life");
+    throw UsageError("--algorithm " + o.algorithm + " has the serial schedule and no --half-life");
   }
 }
 
 void CheckPrimitive(const TopicOptions& o, const TopicPrimitiveKind& kind) {
   const std::pair<const char*, bool> of_ep[] = {
-      {"--ep-updates", o.ep_updates.has_value()},   {"--ep-matching", o.ep_matching.has_value()},
-      {"--ep-start", o.ep_start.has_value()},       {"--ep-damping", o.ep_damping.has_value()},
+      {"--ep-updates", o.ep_updates.has_value()},     {"--ep-matching", o.ep_matching.has_value()},
+      {"--ep-start", o.ep_start.has_value()},         {"--ep-damping", o.ep_damping.has_value()},
       {"--ep-tolerance", o.ep_tolerance.has_value()}, {"--ep-sweeps", o.ep_sweeps.has_value()},
       {"--ep-memory", o.ep_memory.has_value()}};
   for (const auto& [option, given] : of_ep) {

@@ -60,11 +60,10 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                        {"sync", Schedule::kSynchronous},
                        {"async", Schedule::kAsynchronous}},
                       &flags->schedule, "serial (default), sync or async");
-  AddChoice<WorkerPrior>(command, "--worker-prior",
-                         {{"latest", WorkerPrior::kLatestPosterior},
-                          {"fixed", WorkerPrior::kFixedPrior}},
-                         &flags->worker_prior,
-                         "What async workers start from: latest (default) or fixed");
+  AddChoice<WorkerPrior>(
+      command, "--worker-prior",
+      {{"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}},
+      &flags->worker_prior, "What async workers start from: latest (default) or fixed");
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");

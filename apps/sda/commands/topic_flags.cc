@@ -73,8 +73,7 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options) {
   group->add_option("--min-word-length", options->min_word_length, "In characters")
       ->capture_default_str();
   group
-      ->add_option("--vocab-from", options->vocab_from,
-                   "Documents from which the words are chosen")
+      ->add_option("--vocab-from", options->vocab_from, "Documents from which the words are chosen")
       ->capture_default_str();
   group->add_option("--min-df", options->min_df,
                     "Documents a word must be in to be chosen; 0: 5, fewer in small corpora");
