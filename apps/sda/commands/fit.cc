@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +13,7 @@
 #include "sda/errors.h"
 #include "tables/table_model.h"
 #include "ui/command.h"
+#include "ui/flags.h"
 
 namespace sda {
 
@@ -42,16 +42,6 @@ constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every", "
 std::string ModelsHelp() {
   return fmt::format("Models:\n  {:<12} {}\n", "lda", "topics of documents (the default)") +
          TableModelsHelp();
-}
-
-template <class Value>
-void AddChoice(CLI::App* command, const std::string& option,
-               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
-  command
-      ->add_option_function<std::string>(
-          option, [=](const std::string& name) { *value = choices.at(name); }, help)
-      ->check(CLI::IsMember(choices).description(""))
-      ->type_name("NAME");
 }
 
 void AddRunOptions(CLI::App* command, FitFlags* flags) {
@@ -118,14 +108,6 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
       throw UsageError(fmt::format("{} is not for --model {}", option->get_name(), model));
     }
   }
-}
-
-std::vector<const CLI::Option*> AllOptions(const CLI::App& command) {
-  std::vector<const CLI::Option*> all = command.get_options();
-  for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
-    for (const CLI::Option* option : group->get_options()) all.push_back(option);
-  }
-  return all;
 }
 
 // `sda fit --checkpoint DIR --resume` alone.
