@@ -84,21 +84,7 @@ class TopicFit::Impl {
   }
 
   TopicReport Run() {
-    PrefetchSource<Documents> ahead(&source_);
-    TrackedSource<Documents> tracked(&ahead, StartOfStream());
-    Resume(&tracked);
-    {
-      const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
-      {
-        std::lock_guard lock(mutex_);
-        saver_ = saver.get();
-      }
-      const bool saves = saver != nullptr;
-      Source<Documents>& stream = saves ? static_cast<Source<Documents>&>(tracked) : ahead;
-      RunSession(stream, saver.get());
-      std::lock_guard lock(mutex_);
-      saver_ = nullptr;
-    }
+    Learn();
     report_.summary.stopped = context_.StopRequested();  // a pipe that is not waited for ends, too
     return Finish();
   }
@@ -179,6 +165,34 @@ class TopicFit::Impl {
     start.before = session_->summary().counts;
     return start;
   }
+
+  // Nobody reads ahead any more when this returns.
+  void Learn() {
+    PrefetchSource<Documents> ahead(&source_);
+    TrackedSource<Documents> tracked(&ahead, StartOfStream());
+    Resume(&tracked);
+    const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
+    const SaverInUse in_use(this, saver.get());
+    Source<Documents>& stream =
+        saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
+    RunSession(stream, saver.get());
+  }
+
+  // Lets SaveNow() reach the saver while it exists.
+  class SaverInUse {
+   public:
+    SaverInUse(Impl* impl, BackgroundSaver* saver) : impl_(*impl) { Set(saver); }
+    ~SaverInUse() { Set(nullptr); }
+    SaverInUse(const SaverInUse&) = delete;
+    SaverInUse& operator=(const SaverInUse&) = delete;
+
+   private:
+    void Set(BackgroundSaver* saver) {
+      std::lock_guard lock(impl_.mutex_);
+      impl_.saver_ = saver;
+    }
+    Impl& impl_;
+  };
 
   RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
