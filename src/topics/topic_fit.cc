@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,35 +14,12 @@
 #include "sda/tracked_source.h"
 #include "topics/held_out_scores.h"
 #include "topics/stats_json.h"
-#include "topics/topic_options_json.h"
+#include "topics/topic_fit_setup.h"
 
 namespace sda {
 namespace {
 
 using nlohmann::json;
-
-CheckpointPlan PlanOf(const TopicFitOptions& options, const Context& context) {
-  CheckpointPlan plan;
-  plan.kind = "topics";
-  plan.folder = options.checkpoint;
-  plan.every = options.checkpoint_every;
-  plan.resume = options.resume;
-  plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
-  plan.saves_models = options.topics.follow;
-  if (!options.checkpoint.empty()) {
-    plan.options = TopicFitOptionsToJson(options);
-    plan.settings = json::parse(options.settings);
-  }
-  plan.inputs = options.inputs;
-  for (const std::string& file :
-       {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {
-    if (!file.empty() && std::filesystem::is_regular_file(file)) plan.other_files.push_back(file);
-  }
-  plan.follows_last_input = options.topics.follow;
-  plan.items_name = "documents";
-  plan.context = context;
-  return plan;
-}
 
 // Calls save. If that throws, too, the failure before it is logged first.
 void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
@@ -69,8 +45,8 @@ class TopicFit::Impl {
         topics_(options_.topics.Settled()),
         context_(std::move(context)),
         watchers_(std::move(watchers)),
-        checkpoints_(PlanOf(options_, context_)),
-        corpus_options_(CorpusFor()),
+        checkpoints_(CheckpointPlanOf(options_, context_)),
+        corpus_options_(CorpusOf(options_, topics_, model_, checkpoints_)),
         source_(corpus_options_, context_) {
     if (context_.StopRequested() && source_.vocabulary_size() == 0) {
       throw StoppedAtStart("stopped before the first document; nothing was saved");
@@ -98,47 +74,6 @@ class TopicFit::Impl {
   const CorpusOptions& corpus_options() const { return corpus_options_; }
 
  private:
-  // The options as given; those of a model to continue from if there is one.
-  static TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
-                                   std::optional<TopicModel>* model) {
-    options.Validate();
-    if (!options.from.empty()) {
-      *model = LoadTopicModel(options.from);
-      for (const std::string& line : (*model)->assumed) context.Log(options.from + ": " + line);
-      options.topics = ContinueOptions(**model, options.given);
-      options.Validate();
-    }
-    return options;
-  }
-
-  // The words are those with which the run began, also if the input has grown since, or those of
-  // the model to continue from.
-  CorpusOptions CorpusFor() const {
-    CorpusOptions options = topics_.Corpus();
-    options.inputs = options_.inputs;
-    if (!options_.holdout.empty()) options.held_out = ReadDocumentNumbers(options_.holdout);
-    if (model_) {
-      const CorpusOptions of_model = model_->Corpus(options_.inputs);
-      options.first_id = model_->minibatches;
-      options.vocabulary = of_model.vocabulary;
-      options.stop_words = of_model.stop_words;
-    }
-    if (checkpoints_.last() == nullptr) return options;
-    const std::string format = checkpoints_.fixed().at("format").get<std::string>();
-    if (options_.topics.follow) {  // another file may have the name now, or there may be none
-      options.format = CorpusFormatFromName(format);
-      options.resume_from = checkpoints_.last()->progress.position;
-    }
-    if (!options.vocabulary_file.empty() || model_) return options;
-    const auto& words = checkpoints_.fixed().at("vocabulary");
-    if (format == "text" || format == "jsonl") {
-      options.vocabulary = words.get<std::vector<std::string>>();
-    } else if (format == "ldac" || format == "svmlight") {
-      options.vocabulary_size = words.size();
-    }
-    return options;
-  }
-
   std::unique_ptr<TopicSession> MakeSession() {
     TopicSession::Hooks hooks;
     // A first minibatch may be cut short unless a run that is resumed would do it in full.
@@ -173,8 +108,7 @@ class TopicFit::Impl {
     Resume(&tracked);
     const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
     const SaverInUse in_use(this, saver.get());
-    Source<Documents>& stream =
-        saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
+    Source<Documents>& stream = saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
     RunSession(stream, saver.get());
   }
 
