@@ -43,8 +43,7 @@ TEST(VocabularyChoice, ADocumentThatDoesNotCountHasNoSay) {
   const CorpusOptions options;
   VocabularyChoice choice({}, options);
   choice.Add(Words{"sea"});
-  EXPECT_THAT(NamesOf(choice, choice.Add(Words{"ship", "sea"}, false)),
-              ElementsAre("sea", "ship"));
+  EXPECT_THAT(NamesOf(choice, choice.Add(Words{"ship", "sea"}, false)), ElementsAre("sea", "ship"));
   EXPECT_EQ(choice.documents(), 1u);
   EXPECT_THAT(choice.Choose(), ElementsAre("sea"));
 }
