@@ -2,6 +2,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "sda/errors.h"
 #include "sda/topic_options.h"
@@ -71,7 +72,9 @@ void Read(const std::string& key, const json& value, T* field) {
     Read(key, value, &field->emplace());
   } else {
     const json back = *field = value.get<T>();
-    if (back != value) {
+    // To the JSON library, -1 and the largest unsigned number are equal.
+    const bool negative = value.is_number() && value.get<double>() < 0;
+    if (back != value || (std::is_unsigned_v<T> && negative)) {
       throw InputError("option " + key + " has the value " + value.dump() +
                        ", which is not one of its type");
     }
