@@ -40,6 +40,16 @@ uint64_t ReadMinibatches(const ModelFile& file, std::vector<std::string>* assume
   return 1;
 }
 
+// SVI has no default for it, and sda 0.1 did not save it.
+void AssumeTotalDocuments(TopicModel* model) {
+  if (model->options.algorithm != "svi" || model->options.total_documents) return;
+  model->options.total_documents = static_cast<double>(std::max<uint64_t>(1, model->documents));
+  model->assumed.push_back(
+      "the number of documents in the whole stream is not saved in it; assuming "
+      "--total-documents " +
+      std::to_string(model->documents) + ", those it has learnt from");
+}
+
 void ReadMetadata(const ModelFile& file, TopicModel* model) {
   auto fail = [&](const std::string& what) { throw InputError(file.path() + ": " + what); };
   if (file.metadata("model") != "lda") {
@@ -57,6 +67,7 @@ void ReadMetadata(const ModelFile& file, TopicModel* model) {
     model->documents = std::stoull(file.metadata("documents"));
     model->tokens = std::stoull(file.metadata("tokens"));
     model->options.seed = std::stoull(file.metadata("seed"));
+    AssumeTotalDocuments(model);
   } catch (const InputError& e) {
     if (std::string_view(e.what()).starts_with(file.path())) throw;
     fail(e.what());
