@@ -64,9 +64,10 @@ class TopicSession {
 
   // Learns from the source until it ends or the context is stopped. Minibatches that are in the
   // posterior are skipped. The observer sees, and the return value is, the summary of all that the
-  // session has done, runs before a checkpoint or a save included. Throws RunError.
+  // session has done, runs before a checkpoint or a save included. Throws RunError; the context is
+  // then stopped, for whoever waits for input.
   Summary Run(Source<Documents>& source, const Observer& observer = {});
-  // Learns from one minibatch. Throws RunError.
+  // Learns from one minibatch. Throws RunError; the next one can be learnt from all the same.
   Summary Update(const Documents& documents);
 
   Summary summary() const;

@@ -79,6 +79,8 @@ struct TopicSession::State {
             .tokens = snapshot.counts.tokens};
   }
 
+  Summary RunOn(Source<Documents>& source, const Observer& observer, const Context& of_run);
+
   const TopicOptions options;
   const std::vector<std::string> vocabulary;
   const Context context;
@@ -120,8 +122,9 @@ const std::vector<std::string>& TopicSession::vocabulary() const { return state_
 LdaSpec TopicSession::spec() const { return state_->learner.spec; }
 uint64_t TopicSession::next_minibatch() const { return state_->store.Folded().size(); }
 
-Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
-  State& state = *state_;
+Summary TopicSession::State::RunOn(Source<Documents>& source, const Observer& observer,
+                                   const Context& of_run) {
+  State& state = *this;
   const Observer observe = [&](const Summary& summary) {
     Summary whole;
     {
@@ -135,8 +138,7 @@ Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
     return state.earlier = state.now;
   };
   try {
-    sda::Run(source, *state.learner.primitive, state.store, state.learner.run, observe,
-             state.context);
+    sda::Run(source, *state.learner.primitive, state.store, state.learner.run, observe, of_run);
   } catch (...) {
     end();
     throw;
@@ -144,9 +146,14 @@ Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
   return end();
 }
 
+Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
+  return state_->RunOn(source, observer, state_->context);
+}
+
 Summary TopicSession::Update(const Documents& documents) {
   OneSource source(next_minibatch(), documents);
-  return Run(source);
+  // A failure stops the context of its run, which is not that of the next minibatch.
+  return state_->RunOn(source, {}, Context(1, state_->context.token()));
 }
 
 Summary TopicSession::summary() const {
