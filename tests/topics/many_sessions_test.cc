@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "sda/topics.h"
+#include "tests/base/memory_in_use.h"
 #include "tests/base/process_status.h"
 #include "tests/topics/topic_test_util.h"
 
@@ -65,8 +66,10 @@ TEST_F(ManySessions, AHundredTwoAtATimeLeaveMemoryAndThreadsAsTheyWere) {
   Live(3);  // what the process needs once
   malloc_trim(0);
   const int64_t threads = StatusOfProcess("Threads");
+  const int64_t in_use = MemoryInUse();
   const int64_t memory = StatusOfProcess("VmRSS");
   Live(50);
+  EXPECT_LE(MemoryInUse(), in_use + (int64_t{1} << 20));
   malloc_trim(0);
   EXPECT_EQ(StatusOfProcess("Threads"), threads);
   if (kMemoryIsThatOfTheProgram) {
