@@ -27,9 +27,9 @@ class WorkerTest : public testing::Test {
   double Mass() const {
     LogView view(job_, SmallSettings().Prior());
     view.CatchUp();
-    fprintf(stderr, "position %ld notes %zu deltas %lu tokens %lu\n", view.position(), brokers_.Notes(job_.deltas_topic()).size(), view.deltas(), view.totals().tokens);
+    const LogView::Copy now = view.CopyAll();
     double sum = 0;
-    for (const double total : view.CopyAll().posterior.totals()) sum += total;
+    for (const double total : now.posterior.totals()) sum += total;
     return sum;
   }
 
