@@ -22,9 +22,11 @@ class EmptySource : public Source<Nothing> {
   std::optional<Minibatch<Nothing>> Next() override {
     if (next_ == count_) return std::nullopt;
     const uint64_t id = next_++;
-    return Minibatch<Nothing>{id, 1, std::to_string(next_), 0};
+    return Minibatch<Nothing>{id, {.items = 1}, std::to_string(next_), 0};
   }
-  void Resume(const std::string& position) override { next_ = std::stoull(position); }
+  void Resume(const std::string& position, const std::vector<uint64_t>& /*cut*/) override {
+    next_ = position.empty() ? 0 : std::stoull(position);
+  }
 
  private:
   uint64_t count_;
@@ -90,7 +92,7 @@ void KeyedRowsMinibatch(benchmark::State& state) {
   KeyedRows prior(std::vector<double>(100, 0.01));
   KeyedRows posterior = prior;
   for (uint64_t key = 0; key < 100000; ++key) posterior.Add(key, ones);
-  MemoryStore<KeyedRows> store(prior, {posterior, {}});
+  MemoryStore<KeyedRows> store(prior, {posterior, {}, {}});
   KeyedRows::Selection selection{.everything = false, .keys = {}};
   for (uint64_t i = 0; i < 9000; ++i) selection.keys.push_back(i * 11);
   Snapshot<KeyedRows> snapshot;

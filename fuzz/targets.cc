@@ -24,7 +24,7 @@
 #include "sda/checkpoint.h"
 #include "sda/dense.h"
 #include "sda/keyed_rows.h"
-#include "sda/lda_model.h"
+#include "sda/topic_model.h"
 #include "tables/table_fit.h"
 
 namespace sda {
@@ -131,7 +131,7 @@ void FuzzCorpus(std::string_view bytes) {
       }
       position = minibatch->position;
     }
-    if (!position.empty()) source.Resume(position);
+    if (!position.empty()) source.Resume(position, {});
   } catch (const InputError&) {
   }
   try {
@@ -184,7 +184,7 @@ void FuzzTable(std::string_view bytes) {
     TableSource source(options);
     std::string position;
     while (const auto minibatch = source.Next()) position = minibatch->position;
-    if (!position.empty()) source.Resume(position);
+    if (!position.empty()) source.Resume(position, {});
   } catch (const InputError&) {
   }
 }
@@ -202,12 +202,12 @@ std::string WithChecksum(std::string_view bytes) {
 void FuzzModel(std::string_view bytes) {
   const FileInMemory file(WithChecksum(bytes));
   try {
-    LoadLdaModel(file.path());
-  } catch (const std::runtime_error&) {
+    LoadTopicModel(file.path());
+  } catch (const InputError&) {
   }
   try {
     TableFit::Load(file.path())->Describe();
-  } catch (const std::runtime_error&) {
+  } catch (const InputError&) {
   }
 }
 
@@ -220,10 +220,10 @@ void FuzzCheckpoint(std::string_view bytes) {
     const Checkpoint checkpoint = Checkpoint::Load(file.path());
     try {
       checkpoint.Posterior<Dense>();
-    } catch (const std::runtime_error&) {
+    } catch (const InputError&) {
     }
     checkpoint.Posterior<KeyedRows>();
-  } catch (const std::runtime_error&) {
+  } catch (const InputError&) {
   }
 }
 

@@ -55,8 +55,8 @@ class BackgroundSaver {
   BackgroundSaver(const BackgroundSaver&) = delete;
   BackgroundSaver& operator=(const BackgroundSaver&) = delete;
 
-  // The observer, of a summary that includes earlier runs. Throws what went wrong with a save, and so
-  // ends a run that cannot be saved.
+  // The observer, of a summary that includes earlier runs. Throws what went wrong with a save, and
+  // so ends a run that cannot be saved.
   void Observe(const Summary& summary);
 
   // Saves as soon as possible what is not yet saved. From any thread.

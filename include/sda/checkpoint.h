@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "sda/errors.h"
+#include "sda/export.h"
 #include "sda/id_set.h"
 #include "sda/parameters.h"
 #include "sda/store.h"
 #include "sda/tracked_source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 using ByteSink = std::function<void(std::string_view bytes)>;
 

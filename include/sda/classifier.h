@@ -70,8 +70,8 @@ SparseRows ToSparse(const Table& table, bool has_target);
 // The other way: a table of that many features. Entries of features beyond them are left out.
 Table ToTable(const SparseRows& rows, size_t features);
 
-// A feature that is further than so many times its scale from its origin is too much for VB, which
-// takes each row for a measurement of the score: one row on the wrong side would be all that
+// A feature that is further than this many times its scale from its origin is too much for VB,
+// which takes each row for a measurement of the score: one row on the wrong side would be all that
 // counts, and the Jaakkola-Jordan bound needs the more passes the further it is: within
 // these such a row does not need more than max_passes.
 inline constexpr double kMostForVb = 1e3;
@@ -130,7 +130,7 @@ class Classifier : public Primitive<Table, Dense> {
 // independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3 standard
 // deviations from 0 (docs/ep.md): only for independent features with means of 0, given or by
 // `origin`, are they calibrated. A prior that is narrow, together no wider than that of one feature
-// alone, keeps this small; `sda fit` takes such a one for tables.
+// alone, keeps this small; TableSession takes such a one for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:
   // No features: they are called by their numbers, from 1, and have neither origin nor scale.

@@ -6,9 +6,10 @@
 #include <stop_token>
 #include <string>
 
+#include "sda/export.h"
 #include "sda/thread_pool.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What a run is given by whoever starts it: threads, the request to stop, and where notices go.
 // Nothing of this is global to the process, so several runs can live in one. Copies share one

@@ -11,9 +11,10 @@
 #include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/errors.h"
+#include "sda/export.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What the files look like; docs/formats.md has an example of each.
 enum class CorpusFormat { kAuto, kUci, kLdac, kMatrixMarket, kSvmlight, kJsonLines, kText };

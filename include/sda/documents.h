@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Documents as bags of words, one after the other (compressed rows).
 struct Documents {

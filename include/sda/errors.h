@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Three kinds of failure, for whoever has to react to one. A program's exit status is 2 for the
 // first and 1 for the others. A broken invariant, which is a mistake in the program, is a

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sda/context.h"
+#include "sda/export.h"
 #include "sda/internal/run_record.h"
 #include "sda/internal/schedule.h"
 #include "sda/internal/stopwatch.h"
@@ -16,7 +17,7 @@
 #include "sda/source.h"
 #include "sda/store.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Streaming, distributed, asynchronous Bayesian updating (SDA-Bayes). Read this first:
 //

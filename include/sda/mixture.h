@@ -28,7 +28,8 @@ struct MixtureOptions {
   std::vector<double> origin;
   std::vector<double> scale;
 
-  // The first minibatch is fitted from so many random starts; the one with the best bound stays.
+  // The first minibatch is fitted from this number of random starts; the one with the best bound
+  // stays.
   int restarts = 20;
   uint64_t seed = 1;
 

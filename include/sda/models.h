@@ -37,8 +37,8 @@ class ConjugateModel : public Primitive<Table, Params> {
 class Coin : public ConjugateModel<Dense> {
  public:
   struct PriorOptions {
-    double heads = 1;  // as if so many ones had been seen; > 0
-    double tails = 1;  // and so many zeros; > 0
+    double heads = 1;  // as if this number of ones had been seen; > 0
+    double tails = 1;  // and this number of zeros; > 0
   };
   Coin(std::vector<std::string> columns, PriorOptions prior);
   explicit Coin(std::vector<std::string> columns) : Coin(std::move(columns), PriorOptions{}) {}
@@ -55,8 +55,9 @@ class Coin : public ConjugateModel<Dense> {
 class Poisson : public ConjugateModel<Dense> {
  public:
   struct PriorOptions {
-    double shape = 0.5;  // as if so many events had been seen; > 0. (1/2, 0) is Jeffreys' prior
-    double rate = 0;     // in so many units; >= 0
+    double shape =
+        0.5;          // as if this number of events had been seen; > 0. (1/2, 0) is Jeffreys' prior
+    double rate = 0;  // in this number of units; >= 0
   };
   Poisson(std::vector<std::string> columns, PriorOptions prior);
   explicit Poisson(std::vector<std::string> columns)
@@ -75,7 +76,7 @@ class Normal : public ConjugateModel<Dense> {
  public:
   struct PriorOptions {
     double mean = 0;    // prior guess of the mean
-    double weight = 0;  // worth so many measurements; 0: no information
+    double weight = 0;  // worth this number of measurements; 0: no information
     double shape = 0;   // of the Gamma prior of the precision; shape = rate = 0: p ~ 1/precision
     double rate = 0;
   };

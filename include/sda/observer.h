@@ -6,9 +6,10 @@
 #include <functional>
 #include <string>
 
+#include "sda/export.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // How well a prior predicted items of a minibatch before they were learnt from: log predictive
 // probability, natural logarithm.

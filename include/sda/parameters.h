@@ -6,8 +6,9 @@
 #include <string_view>
 
 #include "sda/context.h"
+#include "sda/export.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A space of natural parameters: what a prior, a posterior and their difference are made of.
 // dense.h says what each member means; CheckPlugin (checker.h) tests that a type keeps its word.

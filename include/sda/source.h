@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "sda/errors.h"
+#include "sda/export.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // What a minibatch consists of. It travels with the minibatch, its delta and the run's summary.
 struct Counts {

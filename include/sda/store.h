@@ -9,12 +9,13 @@
 #include <utility>
 
 #include "sda/context.h"
+#include "sda/export.h"
 #include "sda/id_set.h"
 #include "sda/observer.h"
 #include "sda/parameters.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The posterior, or the part of it that was asked for, at one moment. Owns its data.
 template <NaturalParameters Params>

@@ -11,10 +11,11 @@
 
 #include "sda/context.h"
 #include "sda/estimate.h"
+#include "sda/export.h"
 #include "sda/observer.h"
 #include "sda/options.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 class TableFit;
 class TableModelList;

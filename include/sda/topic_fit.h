@@ -11,9 +11,10 @@
 #include "sda/background_saver.h"
 #include "sda/context.h"
 #include "sda/corpus.h"
+#include "sda/export.h"
 #include "sda/topics.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A whole job from files to a model: what `sda fit` does.
 struct TopicFitOptions {
@@ -84,9 +85,9 @@ class TopicFit {
   TopicFit(TopicFitOptions options, Context context, Watchers watchers = {});
   ~TopicFit();
 
-  // Learns until the input ends or the context is stopped, scores along the way, saves the model and
-  // checkpoints, and returns what was done. Throws RunError, or what went wrong with a save; the
-  // model is then saved all the same if it can be. Throws StoppedAtStart if nothing was learnt.
+  // Learns until the input ends or the context is stopped, scores along the way, saves the model
+  // and checkpoints, and returns what was done. Throws RunError, or what went wrong with a save;
+  // the model is then saved all the same if it can be. Throws StoppedAtStart if nothing was learnt.
   TopicReport Run();
 
   // From any thread, while Run() is at work: saves as soon as possible; what was read of the input;

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
 #include "sda/topic_options.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A fitted topic model, as it is saved: one .safetensors file with the tensors lambda (V x K, a row
 // for each word), alpha and eta (K each), the rest in its metadata.

@@ -7,10 +7,11 @@
 #include <vector>
 
 #include "sda/corpus.h"
+#include "sda/export.h"
 #include "sda/lda_spec.h"
 #include "sda/options.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // Everything that the topics found depend on, but the documents. What is empty has a default that
 // depends on the other options: Settle() fills it in. The options of the command line have the same
@@ -29,19 +30,19 @@ struct TopicOptions {
   uint64_t seed = 1;
 
   // Of single primitives and algorithms.
-  std::optional<int> sweeps;             // gibbs: over each minibatch but the first; default 10
-  std::optional<std::string> precision;  // vb: of the kernels, float (default) or double
+  std::optional<int> sweeps;               // gibbs: over each minibatch but the first; default 10
+  std::optional<std::string> precision;    // vb: of the kernels, float (default) or double
   std::optional<std::string> ep_updates;   // ep: a message each type (default) or token
   std::optional<std::string> ep_matching;  // ep: of moments (default) or log
   std::optional<std::string> ep_start;     // ep: sampled (default) or noise
   std::optional<double> ep_damping;
   std::optional<double> ep_tolerance;
   std::optional<int> ep_sweeps;
-  std::optional<double> ep_memory;         // GiB, of each worker
-  std::optional<int> passes;               // batch: over the corpus; default 20
-  std::optional<double> total_documents;   // svi: in the whole stream
-  std::optional<double> tau0;              // svi: delay of the learning rate; default 64
-  std::optional<double> kappa;             // svi: its decay; default 0.5
+  std::optional<double> ep_memory;        // GiB, of each worker
+  std::optional<int> passes;              // batch: over the corpus; default 20
+  std::optional<double> total_documents;  // svi: in the whole stream
+  std::optional<double> tau0;             // svi: delay of the learning rate; default 64
+  std::optional<double> kappa;            // svi: its decay; default 0.5
 
   // The run: see RunOptions. A half-life of 0 forgets nothing.
   Schedule schedule = Schedule::kSerial;

@@ -10,6 +10,7 @@
 #include "sda/checkpoint.h"
 #include "sda/context.h"
 #include "sda/documents.h"
+#include "sda/export.h"
 #include "sda/lda_ep.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
@@ -19,7 +20,7 @@
 #include "sda/topic_model.h"
 #include "sda/topic_options.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // A topic model that learns, driven from either side: Run() pulls minibatches from a source until
 // it ends, Update() pushes one. After each of them there is a posterior for exactly the documents
@@ -29,8 +30,8 @@ namespace sda {
 //   session.Update(documents);
 //   session.Save("model.safetensors");
 //
-// Run() and Update() are called by one thread at a time; the rest may be called from any thread, also
-// while these are at work. Several sessions live side by side in one process.
+// Run() and Update() are called by one thread at a time; the rest may be called from any thread,
+// also while these are at work. Several sessions live side by side in one process.
 class TopicSession {
  public:
   // What the primitive reports while it is at work.
@@ -44,8 +45,9 @@ class TopicSession {
   // A new model with these words. Throws UsageError.
   TopicSession(const TopicOptions& options, std::vector<std::string> vocabulary,
                Context context = Context(), Hooks hooks = {});
-  // Continues from a model: its posterior is where the session starts, while the prior stays eta, so
-  // that forgetting decays towards eta. There is no new first minibatch, and the counts continue.
+  // Continues from a model: its posterior is where the session starts, while the prior stays eta,
+  // so that forgetting decays towards eta. There is no new first minibatch, and the counts
+  // continue.
   explicit TopicSession(TopicModel model, Context context = Context(), Hooks hooks = {});
   static TopicSession Load(const std::string& path, Context context = Context());
   ~TopicSession();
@@ -87,8 +89,8 @@ class TopicSession {
   std::vector<double> TopicTokens() const;
 
   // For checkpoints: the posterior at one moment, and how to resume from one. Resume() takes the
-  // posterior and counts of the checkpoint, and `earlier`, the summary of the runs before it. Throws
-  // InputError if it is not of this model.
+  // posterior and counts of the checkpoint, and `earlier`, the summary of the runs before it.
+  // Throws InputError if it is not of this model.
   PosteriorCopy CopyOfPosterior() const;
   void Resume(const Checkpoint& checkpoint, const Summary& earlier);
   // A model from a copy of the posterior.
@@ -101,8 +103,8 @@ class TopicSession {
 
 // The options of a session that continues from this model: those of the model, and in place of them
 // `given`, a JSON object with the options that the user gave. Throws UsageError if one of these is
-// part of the model and differs: the number of topics, alpha, eta, the words, how texts are cut into
-// words.
+// part of the model and differs: the number of topics, alpha, eta, the words, how texts are cut
+// into words.
 TopicOptions ContinueOptions(const TopicModel& model, const std::string& given);
 
 }  // namespace sda

@@ -10,10 +10,11 @@
 #include <vector>
 
 #include "sda/errors.h"
+#include "sda/export.h"
 #include "sda/id_set.h"
 #include "sda/source.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // How far a run is: a function of the set of minibatches that are in the posterior, and of nothing
 // else, so that it always goes with the posterior it is saved with.

@@ -9,48 +9,13 @@
 #include <stdexcept>
 
 #include "base/hash.h"
+#include "core/row_chunks.h"
 
 namespace sda {
 namespace {
 
 constexpr size_t kBlockNumbers = size_t{1} << 15;
 constexpr size_t kMostSpareBlocks = 4096;  // 1 GiB, no more than was in use at one time
-
-bool AllZero(std::span<const double> row) {
-  return std::all_of(row.begin(), row.end(), [](double x) { return x == 0; });
-}
-
-void CheckWidth(size_t expected, size_t actual) {
-  if (expected != actual) {
-    throw std::logic_error("rows of widths " + std::to_string(expected) + " and " +
-                           std::to_string(actual) + " do not go together");
-  }
-}
-
-// Rows of that width that are worth a thread's while.
-size_t ChunkRows(size_t width) {
-  return std::max<size_t>(1, (size_t{1} << 13) / std::max<size_t>(1, width));
-}
-
-// body(first, last) for chunks of rows 0 .. count - 1 of that width, shared by the threads.
-template <class Body>
-void ForEachChunk(ThreadPool* pool, size_t count, size_t width, const Body& body) {
-  const size_t chunk = ChunkRows(width);
-  auto run_chunk = [&](size_t i) { body(i * chunk, std::min(count, (i + 1) * chunk)); };
-  const size_t chunks = (count + chunk - 1) / chunk;
-  if (pool != nullptr && chunks > 1) return pool->ParallelFor(chunks, run_chunk);
-  for (size_t i = 0; i < chunks; ++i) run_chunk(i);
-}
-
-// Loops on their own, with the factor a copy: the compiler sees that nothing changes it meanwhile,
-// and makes vectors of them.
-void AddTimes(double factor, const double* change, size_t width, double* row) {
-  for (size_t k = 0; k < width; ++k) row[k] += factor * change[k];
-}
-
-void MoveRow(const double* towards, double discount, size_t width, double* row) {
-  for (size_t k = 0; k < width; ++k) row[k] = (row[k] - towards[k]) * discount + towards[k];
-}
 
 }  // namespace
 
@@ -203,81 +168,6 @@ void KeyedRows::Add(uint64_t key, std::span<const double> change) {
   }
 }
 
-KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool* pool) {
-  CheckWidth(width(), other.width());
-  auto add = [this, sign](const double* change, double* row) {
-    AddTimes(sign, change, width(), row);
-  };
-  // Rows that other gives its default.
-  if (!AllZero(other.default_row_)) {
-    ForEachChunk(pool, rows(), width(), [&](size_t first, size_t last) {
-      for (size_t r = first; r < last; ++r) {
-        if (other.Find(keys_[r], r) == kNone) add(other.default_row_.data(), Data(r));
-      }
-    });
-  }
-  // Rows of other's own; new ones start from the default this had before.
-  std::atomic<bool> some_new = false;
-  std::vector<char> is_new(other.rows());
-  ForEachChunk(pool, other.rows(), width(), [&](size_t first, size_t last) {
-    size_t hint = first;
-    for (size_t r = first; r < last; ++r) {
-      const size_t found = Find(other.keys_[r], hint);
-      hint = found + 1;
-      is_new[r] = found == kNone;
-      if (is_new[r]) {
-        some_new.store(true, std::memory_order_relaxed);
-      } else {
-        add(other.Data(r), Data(found));
-      }
-    }
-  });
-  for (size_t r = 0; some_new && r < other.rows(); ++r) {
-    if (is_new[r]) add(other.Data(r), Data(FindOrMake(other.keys_[r])));
-  }
-  add(other.default_row_.data(), default_row_.data());
-  add(other.totals_.data(), totals_.data());
-  return *this;
-}
-
-void KeyedRows::MoveTowards(const KeyedRows& prior, double discount, ThreadPool* pool) {
-  CheckWidth(width(), prior.width());
-  auto move = [this, discount](const double* towards, double* row) {
-    MoveRow(towards, discount, width(), row);
-  };
-  ForEachChunk(pool, rows(), width(), [&](size_t first, size_t last) {
-    for (size_t r = first; r < last; ++r) {
-      const size_t of_prior = prior.Find(keys_[r], r);
-      move(of_prior == kNone ? prior.default_row_.data() : prior.Data(of_prior), Data(r));
-    }
-  });
-  move(prior.default_row_.data(), default_row_.data());
-  move(prior.totals_.data(), totals_.data());
-}
-
-void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params, ThreadPool* pool) {
-  for (size_t r = 0; r < prior.rows(); ++r) params->FindOrMake(prior.keys_[r], r);
-  params->MoveTowards(prior, discount, pool);
-}
-
-void DiscountPartTowards(const KeyedRows& prior, const KeyedRows::Selection& selection,
-                         double discount, KeyedRows* params, ThreadPool* pool) {
-  if (selection.everything) return DiscountTowards(prior, discount, params, pool);
-  params->MoveTowards(prior, discount, pool);
-}
-
-KeyedRows& KeyedRows::operator*=(double factor) {
-  ForEachChunk(nullptr, rows(), width(), [this, factor](size_t first, size_t last) {
-    for (size_t r = first; r < last; ++r) {
-      double* row = Data(r);
-      for (size_t k = 0; k < width(); ++k) row[k] *= factor;
-    }
-  });
-  for (double& x : default_row_) x *= factor;
-  for (double& x : totals_) x *= factor;
-  return *this;
-}
-
 void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool) const {
   if (out == this) return KeyedRows(*this).CopyTo(selection, out, pool);
   out->spare_ = spare_;
@@ -294,23 +184,6 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* p
       std::copy_n(found == kNone ? default_row_.data() : Data(found), width(), out->Data(r));
     }
   });
-}
-
-double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b) {
-  CheckWidth(a.width(), b.width());
-  double worst = 0;
-  auto compare = [&worst](std::span<const double> x, std::span<const double> y) {
-    for (size_t k = 0; k < x.size(); ++k) {
-      if (x[k] == y[k]) continue;
-      const double difference = std::abs(x[k] - y[k]) / std::max(std::abs(x[k]), std::abs(y[k]));
-      if (!(difference <= worst)) worst = difference;
-    }
-  };
-  compare(a.default_row(), b.default_row());
-  compare(a.totals(), b.totals());
-  for (size_t r = 0; r < a.rows(); ++r) compare(a.row(r), b.At(a.key(r)));
-  for (size_t r = 0; r < b.rows(); ++r) compare(b.row(r), a.At(b.key(r)));
-  return worst;
 }
 
 }  // namespace sda

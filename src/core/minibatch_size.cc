@@ -9,10 +9,14 @@
 
 namespace sda {
 
-void CheckMinibatch(const char* option, int64_t minibatch) {
+void CheckMinibatch(const char* option, int64_t minibatch, double half_life) {
   if (minibatch < 1 || minibatch > 1'000'000'000) {
     throw UsageError(
         fmt::format("{} is {}, must be at least 1 and at most 1,000,000,000", option, minibatch));
+  }
+  if (half_life > 0 && static_cast<double>(minibatch) > half_life / 2) {
+    throw UsageError(fmt::format("{} is {}, must be at most half of the --half-life of {:g}",
+                                 option, minibatch, half_life));
   }
 }
 
@@ -23,11 +27,7 @@ uint64_t ItemsPerRound(std::optional<int64_t> minibatch, double half_life, int64
     usual = static_cast<int64_t>(forgetting);
   }
   const int64_t items = minibatch.value_or(usual);
-  CheckMinibatch("--minibatch", items);
-  if (half_life > 0 && static_cast<double>(items) > half_life / 2) {
-    throw UsageError(fmt::format(
-        "--minibatch is {}, must be at most half of the --half-life of {:g}", items, half_life));
-  }
+  CheckMinibatch("--minibatch", items, half_life);
   return items;
 }
 

@@ -1,5 +1,6 @@
 #include "sda/program.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
@@ -64,7 +65,7 @@ void Apply(const Given& given, ProgramOptions* options) {
   if (given.workers) run.workers = *given.workers;
   if (given.half_life) {
     run.discount = HalfLife(*given.half_life);
-    options->values["half_life"] = json(*given.half_life).dump();
+    options->values["half_life"] = fmt::format("{}", *given.half_life);
   }
 }
 
@@ -77,26 +78,30 @@ std::string NameOf(const std::map<std::string, Value>& names, Value value) {
 }  // namespace
 
 json ToJson(const ProgramOptions& options) {
-  return {{"schedule", NameOf(kSchedules, options.run.schedule)},
-          {"workers", options.run.workers},
-          {"worker_prior", NameOf(kWorkerPriors, options.run.worker_prior)},
-          {"minibatch", options.minibatch},
-          {"values", options.values},
-          {"inputs", options.arguments}};
+  json out = options.values;
+  out["schedule"] = NameOf(kSchedules, options.run.schedule);
+  out["workers"] = options.run.workers;
+  out["worker_prior"] = NameOf(kWorkerPriors, options.run.worker_prior);
+  out["minibatch"] = options.minibatch;
+  out["inputs"] = options.arguments;
+  return out;
 }
 
 namespace {
 
-void FromJson(const json& stored, ProgramOptions* options) {
+void FromJson(json stored, ProgramOptions* options) {
   options->run.schedule = kSchedules.at(stored.at("schedule"));
   options->run.workers = stored.at("workers");
   options->run.worker_prior = kWorkerPriors.at(stored.at("worker_prior"));
   options->minibatch = stored.at("minibatch");
-  options->values = stored.at("values").get<std::map<std::string, std::string>>();
   options->arguments = stored.at("inputs").get<std::vector<std::string>>();
+  for (const char* key : {"schedule", "workers", "worker_prior", "minibatch", "inputs"}) {
+    stored.erase(key);
+  }
+  options->values = stored.get<std::map<std::string, std::string>>();
   const auto half_life = options->values.find("half_life");
   if (half_life != options->values.end()) {
-    options->run.discount = HalfLife(json::parse(half_life->second).get<double>());
+    options->run.discount = HalfLife(std::stod(half_life->second));
   }
 }
 

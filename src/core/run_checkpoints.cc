@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "core/input_stamps.h"
 #include "sda/errors.h"
 
@@ -20,15 +21,14 @@ namespace fs = std::filesystem;
 constexpr int kVersion = 1;  // of the notes
 
 // A checkpoint notes the options, the names of files among them, as text.
-void CheckUtf8(const json& options) {
-  try {
-    static_cast<void>(options.dump());
-    static_cast<void>(json(fs::current_path().string()).dump());
-  } catch (const json::exception&) {
-    throw UsageError(
-        "an option or the name of a file or folder is not UTF-8, so that no checkpoint can hold "
-        "it; rename the file, or make a link to it (ln -s)");
+void CheckUtf8(const json& value) {
+  if (value.is_structured()) {
+    for (const json& part : value) CheckUtf8(part);
   }
+  if (!value.is_string() || IsValidUtf8(value.get<std::string>())) return;
+  throw UsageError(Quoted(value.get<std::string>()) +
+                   " is not UTF-8, so that no checkpoint can hold this name to resume from it; "
+                   "rename the file, or make a link to it (ln -s)");
 }
 
 std::optional<Checkpoint> LoadLast(CheckpointFolder* folder, const Context& context) {
@@ -61,6 +61,11 @@ json NotesOf(const Checkpoint& checkpoint) {
 // A value in a message.
 std::string Shown(const json& value) {
   if (value.is_null()) return "not given";
+  if (value.is_array()) {
+    std::string list;
+    for (const json& item : value) list += (list.empty() ? "" : ",") + Shown(item);
+    return list.empty() ? "not given" : list;
+  }
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -115,6 +120,7 @@ RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)) {
   CheckRereadable(plan_.inputs);
   CheckUtf8(plan_.options);
   CheckUtf8(plan_.settings);
+  CheckUtf8(fs::current_path().string());
   folder_ = std::make_unique<CheckpointFolder>(plan_.folder);
   if (!folder_->empty() && !plan_.resume) {
     throw UsageError(plan_.folder +

@@ -68,7 +68,7 @@ class RunCheckpoints {
     std::function<Progress(const IdSet& folded)> progress;
     std::function<nlohmann::json()> fixed;  // asked when a checkpoint is written, from any thread
     std::function<nlohmann::json()> state;  // as of the end of a minibatch or round; may be empty
-    uint64_t minibatches_before = 0;  // in the posterior when the run begins
+    uint64_t minibatches_before = 0;        // in the posterior when the run begins
     // What is done at each save beside the checkpoint, if the plan says so.
     std::function<void(const PosteriorCopy&, const Progress&)> save_model;
   };

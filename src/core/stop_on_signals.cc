@@ -31,6 +31,12 @@ void OnSignal(int /*signal*/) {
 }  // namespace
 
 struct StopOnSignals::State {
+  ~State() {
+    for (const int end : pipe) {
+      if (end >= 0) close(end);
+    }
+  }
+
   int pipe[2] = {-1, -1};
   struct sigaction interrupt_before = {};
   struct sigaction terminate_before = {};
@@ -56,7 +62,12 @@ StopOnSignals::StopOnSignals() : state_(std::make_unique<State>()) {
   if (!write_end.compare_exchange_strong(none, state_->pipe[1])) {
     throw std::logic_error("the process has a StopOnSignals already");
   }
+  // Signals are for the other threads, which may block some of them.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
   state_->thread = std::thread([state = state_.get()] { state->WaitForSignal(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
   action.sa_flags = SA_RESETHAND;  // the second signal ends the program
@@ -72,8 +83,6 @@ StopOnSignals::~StopOnSignals() {
   }
   state_->thread.join();
   write_end = -1;
-  close(state_->pipe[0]);
-  close(state_->pipe[1]);
 }
 
 std::stop_token StopOnSignals::token() const { return state_->source.get_token(); }

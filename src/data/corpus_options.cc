@@ -51,8 +51,7 @@ void CorpusOptions::Validate() const {
     throw UsageError("inputs has - twice, but standard input can be read only once");
   }
   if (!(minibatch_seconds > 0)) {
-    throw UsageError(
-        fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+    throw UsageError(fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
   }
   CheckAtLeast<uint64_t>("minibatch", minibatch, 1);
   CheckAtLeast<uint64_t>("vocabulary_documents", vocabulary_documents, 1);
@@ -64,14 +63,13 @@ void CorpusOptions::Validate() const {
     throw UsageError("stop_words is empty, must be english, none or a file");
   }
   if (!(maximum_document_share > 0 && maximum_document_share <= 1)) {
-    throw UsageError(fmt::format(
-        "maximum_document_share is {}, must be above 0 and at most 1", maximum_document_share));
+    throw UsageError(fmt::format("maximum_document_share is {}, must be above 0 and at most 1",
+                                 maximum_document_share));
   }
   for (const auto& [field, value] : {std::pair("maximum_vocabulary", maximum_vocabulary),
                                      std::pair("vocabulary_size", vocabulary_size)}) {
     if (value > kMaxWords) {
-      throw UsageError(
-          fmt::format("{} is {}, must be at most {}", field, value, kMaxWords));
+      throw UsageError(fmt::format("{} is {}, must be at most {}", field, value, kMaxWords));
     }
   }
 }

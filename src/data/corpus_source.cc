@@ -32,6 +32,7 @@ class CorpusSource::Impl {
   Impl(CorpusOptions options, const Context& context)
       : options_(Checked(std::move(options))),
         stream_(options_, context),
+        start_(stream_.position()),
         next_minibatch_(options_.first_id) {
     if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
     Publish();
@@ -61,9 +62,10 @@ class CorpusSource::Impl {
     }
     if (as_before) cut_as_before_.pop_front();
     const uint64_t id = next_minibatch_++;
-    const Counts counts{.items = batch.size(),
-                        .tokens = Tokens(batch),
-                        .skipped = counts_.skipped - std::exchange(skipped_before_, counts_.skipped)};
+    const Counts counts{
+        .items = batch.size(),
+        .tokens = Tokens(batch),
+        .skipped = counts_.skipped - std::exchange(skipped_before_, counts_.skipped)};
     Publish();
     const StreamPosition position = text_ ? text_->position() : stream_.position();
     const CorpusPosition after{position, next_minibatch_, counts_};
@@ -71,7 +73,11 @@ class CorpusSource::Impl {
   }
 
   void Resume(const std::string& text, const std::vector<uint64_t>& cut) {
-    if (!text.empty()) Resume(text);
+    if (!text.empty()) {
+      Resume(text);
+    } else if (counts_.documents > 0) {  // it is no longer at its start
+      Resume(CorpusPosition{start_, options_.first_id, {}}.ToString());
+    }
     ExpectNoneFolded(options_.inputs.back(), stream_.from_start(), cut);
     cut_as_before_.assign(cut.begin(), cut.end());
   }
@@ -178,6 +184,7 @@ class CorpusSource::Impl {
 
   const CorpusOptions options_;
   DocumentStream stream_;
+  const StreamPosition start_;
   std::unique_ptr<TextDocuments> text_;  // null for bags of words
   Record record_;
   Documents held_out_;

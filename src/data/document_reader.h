@@ -88,8 +88,8 @@ class LineDocumentReader : public DocumentReader {
   uint64_t document_ = 0;
 };
 
-// A reader of that format (not kAuto). Where the file does not say how many words there are, ids must
-// be below `words`. text_field is that of JSON lines.
+// A reader of that format (not kAuto). Where the file does not say how many words there are, ids
+// must be below `words`. text_field is that of JSON lines.
 std::unique_ptr<DocumentReader> NewDocumentReader(CorpusFormat format,
                                                   std::unique_ptr<LineReader> lines, uint64_t words,
                                                   const std::string& text_field);

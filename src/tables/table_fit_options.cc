@@ -141,12 +141,7 @@ TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& mo
     // Items of one minibatch are not discounted against each other.
     const int64_t usual = half_life > 0 ? static_cast<int64_t>(table.minibatch) : kFirstMinibatch;
     const int64_t first = options.first_minibatch.value_or(usual);
-    CheckMinibatch("--first-minibatch", first);
-    if (half_life > 0 && static_cast<double>(first) > half_life / 2) {
-      throw UsageError(
-          fmt::format("--first-minibatch is {}, must be at most half of the --half-life of {:g}",
-                      first, half_life));
-    }
+    CheckMinibatch("--first-minibatch", first, half_life);
     table.first_minibatch = first;
   }
   table.follow = options.follow;

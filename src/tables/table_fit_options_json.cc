@@ -103,6 +103,7 @@ std::string TableFitOptions::ToJson() const try {
 TableFitOptions TableFitOptions::FromJson(const std::string& text, const TableModelList& models) {
   try {
     const json object = json::parse(text);
+    if (!object.is_object()) throw InputError("options are not a JSON object: " + text);
     TableFitOptions options;
     std::map<std::string, json> others;
     for (const auto& [key, value] : object.items()) {
@@ -117,6 +118,8 @@ TableFitOptions TableFitOptions::FromJson(const std::string& text, const TableMo
       options.model_options[key] = OptionFromJson(key, value, option->usual);
     }
     return options;
+  } catch (const UsageError& e) {
+    throw InputError(e.what());  // a model that is not known
   } catch (const json::exception& e) {
     throw InputError(std::string("these are not options of a model on tables: ") + e.what());
   }

@@ -12,8 +12,8 @@ namespace {
 using nlohmann::json;
 
 // What a model is made of, and so cannot change.
-constexpr std::array kOfModel = {"topics",    "alpha",     "eta",        "vocab",
-                                 "vocab_from", "min_df",    "max_share",  "max_vocab",
+constexpr std::array kOfModel = {"topics",     "alpha",           "eta",       "vocab",
+                                 "vocab_from", "min_df",          "max_share", "max_vocab",
                                  "stop_words", "min_word_length", "text_field"};
 // What another run has for itself, and a model does not decide.
 constexpr std::array kOfRun = {"format", "follow", "minibatch", "first_minibatch", "vocab"};
@@ -42,20 +42,25 @@ TopicOptions ContinueOptions(const TopicModel& model, const std::string& given_t
     const auto found = given.find(key);
     if (found == given.end()) continue;
     if (!SameValue(key, merged.value(key, json()), *found, base.topics)) {
-      throw UsageError(FlagOf(key) + " is " + found->dump() + ", but the model to continue from has " +
-                       merged.value(key, json()).dump() + ", which cannot change");
+      if (std::string_view(key) == "vocab") {
+        throw UsageError("--vocab is given, but the words are those of the model to continue from");
+      }
+      throw UsageError(FlagOf(key) + " is " + found->dump() +
+                       ", but the model to continue from has " + merged.value(key, json()).dump() +
+                       ", which cannot change");
     }
   }
   for (const char* key : kOfRun) merged.erase(key);
   for (const auto& [key, value] : given.items()) merged[key] = value;
   // Another algorithm or primitive does not have the options of the model's.
   auto differs = [&](const char* key) {
-    return given.contains(key) && given.at(key) != json(TopicOptionsToJson(base)).value(key, json());
+    return given.contains(key) &&
+           given.at(key) != json(TopicOptionsToJson(base)).value(key, json());
   };
   if (differs("algorithm") || differs("primitive")) {
-    for (const char* key : {"sweeps", "precision", "ep_updates", "ep_matching", "ep_start",
-                            "ep_damping", "ep_tolerance", "ep_sweeps", "ep_memory", "passes",
-                            "total_documents", "tau0", "kappa"}) {
+    for (const char* key :
+         {"sweeps", "precision", "ep_updates", "ep_matching", "ep_start", "ep_damping",
+          "ep_tolerance", "ep_sweeps", "ep_memory", "passes", "total_documents", "tau0", "kappa"}) {
       if (!given.contains(key)) merged.erase(key);
     }
     if (differs("algorithm") && !given.contains("primitive")) merged.erase("primitive");

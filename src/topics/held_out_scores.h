@@ -12,8 +12,8 @@
 
 namespace sda {
 
-// The held-out score of a run along the way: after 1, 2, 4, 8, ... minibatches, so that scoring costs
-// little and is done at the same places always.
+// The held-out score of a run along the way: after 1, 2, 4, 8, ... minibatches, so that scoring
+// costs little and is done at the same places always.
 class HeldOutScores {
  public:
   void SetDocuments(const Documents& documents, SplitRule rule);

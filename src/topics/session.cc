@@ -100,7 +100,8 @@ TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
     : TopicSession(model.options, std::move(model.vocabulary), std::move(context),
                    std::move(hooks)) {
   state_->earlier = state_->now = SummaryOf(model);
-  state_->store.Restore({std::move(model.posterior), IdSet::FirstOnes(model.minibatches),
+  state_->store.Restore({std::move(model.posterior),
+                         IdSet::FirstOnes(model.minibatches),
                          {.items = model.documents, .tokens = model.tokens}});
 }
 

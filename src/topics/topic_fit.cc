@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -15,32 +14,12 @@
 #include "sda/tracked_source.h"
 #include "topics/held_out_scores.h"
 #include "topics/stats_json.h"
+#include "topics/topic_fit_setup.h"
 
 namespace sda {
 namespace {
 
 using nlohmann::json;
-
-CheckpointPlan PlanOf(const TopicFitOptions& options, const Context& context) {
-  CheckpointPlan plan;
-  plan.kind = "topics";
-  plan.folder = options.checkpoint;
-  plan.every = options.checkpoint_every;
-  plan.resume = options.resume;
-  plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
-  plan.saves_models = options.topics.follow;
-  plan.options = json::parse(options.ToJson());
-  plan.settings = json::parse(options.settings);
-  plan.inputs = options.inputs;
-  for (const std::string& file :
-       {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {
-    if (!file.empty() && std::filesystem::is_regular_file(file)) plan.other_files.push_back(file);
-  }
-  plan.follows_last_input = options.topics.follow;
-  plan.items_name = "documents";
-  plan.context = context;
-  return plan;
-}
 
 // Calls save. If that throws, too, the failure before it is logged first.
 void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
@@ -63,16 +42,16 @@ class TopicFit::Impl {
  public:
   Impl(TopicFitOptions options, Context context, Watchers watchers)
       : options_(WithModel(std::move(options), context, &model_)),
+        topics_(options_.topics.Settled()),
         context_(std::move(context)),
         watchers_(std::move(watchers)),
-        checkpoints_(PlanOf(options_, context_)),
-        corpus_options_(CorpusFor()),
+        checkpoints_(CheckpointPlanOf(options_, context_)),
+        corpus_options_(CorpusOf(options_, topics_, model_, checkpoints_)),
         source_(corpus_options_, context_) {
     if (context_.StopRequested() && source_.vocabulary_size() == 0) {
       throw StoppedAtStart("stopped before the first document; nothing was saved");
     }
-    const bool twice =
-        std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
+    const bool twice = std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
     if (!corpus_options_.held_out.empty() && twice) {
       scores_.SetDocuments(ReadDocuments(corpus_options_, corpus_options_.held_out, context_),
                            options_.split);
@@ -81,21 +60,7 @@ class TopicFit::Impl {
   }
 
   TopicReport Run() {
-    PrefetchSource<Documents> ahead(&source_);
-    TrackedSource<Documents> tracked(&ahead, StartOfStream());
-    Resume(&tracked);
-    {
-      const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
-      {
-        std::lock_guard lock(mutex_);
-        saver_ = saver.get();
-      }
-      const bool saves = saver != nullptr;
-      Source<Documents>& stream = saves ? static_cast<Source<Documents>&>(tracked) : ahead;
-      RunSession(stream, saver.get());
-      std::lock_guard lock(mutex_);
-      saver_ = nullptr;
-    }
+    Learn();
     report_.summary.stopped = context_.StopRequested();  // a pipe that is not waited for ends, too
     return Finish();
   }
@@ -109,48 +74,6 @@ class TopicFit::Impl {
   const CorpusOptions& corpus_options() const { return corpus_options_; }
 
  private:
-  // The options, settled; those of a model to continue from if there is one.
-  static TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
-                                   std::optional<TopicModel>* model) {
-    options.Validate();
-    if (!options.from.empty()) {
-      *model = LoadTopicModel(options.from);
-      for (const std::string& line : (*model)->assumed) context.Log(options.from + ": " + line);
-      options.topics = ContinueOptions(**model, options.given);
-      options.Validate();
-    }
-    options.topics = options.topics.Settled();
-    return options;
-  }
-
-  // The words are those with which the run began, also if the input has grown since, or those of
-  // the model to continue from.
-  CorpusOptions CorpusFor() const {
-    CorpusOptions options = options_.topics.Corpus();
-    options.inputs = options_.inputs;
-    if (!options_.holdout.empty()) options.held_out = ReadDocumentNumbers(options_.holdout);
-    if (model_) {
-      const CorpusOptions of_model = model_->Corpus(options_.inputs);
-      options.first_id = model_->minibatches;
-      options.vocabulary = of_model.vocabulary;
-      options.stop_words = of_model.stop_words;
-    }
-    if (checkpoints_.last() == nullptr) return options;
-    const std::string format = checkpoints_.fixed().at("format").get<std::string>();
-    if (options_.topics.follow) {  // another file may have the name now, or there may be none
-      options.format = CorpusFormatFromName(format);
-      options.resume_from = checkpoints_.last()->progress.position;
-    }
-    if (!options.vocabulary_file.empty() || model_) return options;
-    const auto& words = checkpoints_.fixed().at("vocabulary");
-    if (format == "text" || format == "jsonl") {
-      options.vocabulary = words.get<std::vector<std::string>>();
-    } else if (format == "ldac" || format == "svmlight") {
-      options.vocabulary_size = words.size();
-    }
-    return options;
-  }
-
   std::unique_ptr<TopicSession> MakeSession() {
     TopicSession::Hooks hooks;
     // A first minibatch may be cut short unless a run that is resumed would do it in full.
@@ -163,10 +86,10 @@ class TopicFit::Impl {
       if (watchers_.on_pass) watchers_.on_pass(pass, options_.topics.passes.value_or(20));
     };
     if (!model_) {
-      return std::make_unique<TopicSession>(options_.topics, source_.vocabulary(), context_,
+      return std::make_unique<TopicSession>(topics_, source_.vocabulary(), context_,
                                             std::move(hooks));
     }
-    model_->options = options_.topics;
+    model_->options = topics_;
     return std::make_unique<TopicSession>(std::move(*model_), context_, std::move(hooks));
   }
 
@@ -178,12 +101,38 @@ class TopicFit::Impl {
     return start;
   }
 
+  // Nobody reads ahead any more when this returns.
+  void Learn() {
+    PrefetchSource<Documents> ahead(&source_);
+    TrackedSource<Documents> tracked(&ahead, StartOfStream());
+    Resume(&tracked);
+    const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
+    const SaverInUse in_use(this, saver.get());
+    Source<Documents>& stream = saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
+    RunSession(stream, saver.get());
+  }
+
+  // Lets SaveNow() reach the saver while it exists.
+  class SaverInUse {
+   public:
+    SaverInUse(Impl* impl, BackgroundSaver* saver) : impl_(*impl) { Set(saver); }
+    ~SaverInUse() { Set(nullptr); }
+    SaverInUse(const SaverInUse&) = delete;
+    SaverInUse& operator=(const SaverInUse&) = delete;
+
+   private:
+    void Set(BackgroundSaver* saver) {
+      std::lock_guard lock(impl_.mutex_);
+      impl_.saver_ = saver;
+    }
+    Impl& impl_;
+  };
+
   RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
             .progress = [tracked](const IdSet& folded) { return tracked->At(folded); },
-            .fixed =
-                [fixed = json{{"format", CorpusFormatName(source_.format())},
-                              {"vocabulary", session_->vocabulary()}}] { return fixed; },
+            .fixed = [fixed = json{{"format", CorpusFormatName(source_.format())},
+                                   {"vocabulary", session_->vocabulary()}}] { return fixed; },
             .state = [this] { return StateNotes(); },
             .minibatches_before = session_->next_minibatch(),
             .save_model =
@@ -263,6 +212,7 @@ class TopicFit::Impl {
 
   std::optional<TopicModel> model_;  // to continue from, until the session has it
   const TopicFitOptions options_;
+  const TopicOptions topics_;  // of them, settled
   const Context context_;
   const Watchers watchers_;
   RunCheckpoints checkpoints_;

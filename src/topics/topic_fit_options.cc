@@ -16,13 +16,20 @@ void TopicFitOptions::Validate() const {
   if (from.empty()) topics.Validate();
 }
 
+json TopicFitOptionsToJson(const TopicFitOptions& options) {
+  json out = TopicOptionsToJson(options.topics);
+  out["inputs"] = options.inputs;
+  if (!options.from.empty()) {
+    out["from"] = options.from;
+    out["given"] = json::parse(options.given);
+  }
+  if (!options.holdout.empty()) out["holdout"] = options.holdout;
+  out["split"] = options.split == SplitRule::kAlternate ? "alternate" : "half-types";
+  return out;
+}
+
 std::string TopicFitOptions::ToJson() const {
-  json out = TopicOptionsToJson(topics);
-  out["inputs"] = inputs;
-  if (!from.empty()) out["from"] = from;
-  if (!holdout.empty()) out["holdout"] = holdout;
-  out["split"] = split == SplitRule::kAlternate ? "alternate" : "half-types";
-  return out.dump(-1, ' ', false, json::error_handler_t::strict);
+  return TopicFitOptionsToJson(*this).dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
@@ -31,10 +38,10 @@ TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
     json in = json::parse(text);
     options.inputs = in.at("inputs").get<std::vector<std::string>>();
     options.from = in.value("from", "");
+    options.given = in.value("given", json::object()).dump();
     options.holdout = in.value("holdout", "");
-    options.split =
-        in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
-    for (const char* key : {"inputs", "from", "holdout", "split"}) in.erase(key);
+    options.split = in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
+    for (const char* key : {"inputs", "from", "given", "holdout", "split"}) in.erase(key);
     options.topics = TopicOptionsFromJson(in);
   } catch (const json::exception& e) {
     throw InputError(std::string("the options of the run cannot be read: ") + e.what());

@@ -40,21 +40,20 @@ int64_t MinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind)
   return minibatch;
 }
 
-int64_t FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
-                         int64_t minibatch) {
-  if (options.first_minibatch && *options.first_minibatch != 0) {
+std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
+                                        int64_t minibatch) {
+  if (options.first_minibatch) {
     CheckMinibatch("--first-minibatch", *options.first_minibatch);
     CheckHalfLife("--first-minibatch", *options.first_minibatch, options.half_life);
     return *options.first_minibatch;
   }
-  if (options.algorithm != "sda") return 0;  // as in the paper: like all others
+  if (options.algorithm != "sda") return std::nullopt;  // as in the paper: like all others
   const int64_t usual = kind.first_minibatch(options);
   if (usual == 0) return minibatch;
   // The documents that the words are chosen from are there already; further ones may be slow to
   // come.
-  const int64_t first = options.follow
-                            ? static_cast<int64_t>(std::max<uint64_t>(1, options.vocab_from))
-                            : usual;
+  const int64_t first =
+      options.follow ? static_cast<int64_t>(std::max<uint64_t>(1, options.vocab_from)) : usual;
   if (options.half_life > 0 && static_cast<double>(first) > options.half_life / 2) return minibatch;
   return options.follow ? first : std::max(first, minibatch);
 }
@@ -86,7 +85,7 @@ void CheckAlgorithm(const TopicOptions& o) {
   if (o.follow && o.algorithm == "batch") {
     throw UsageError("--algorithm batch does not go with --follow: it needs all documents");
   }
-  only_for(o.first_minibatch.value_or(0) != 0, "--first-minibatch", "sda");
+  only_for(o.first_minibatch.has_value(), "--first-minibatch", "sda");
   only_for(o.sweeps.has_value(), "--sweeps", "sda");
   only_for(o.passes.has_value(), "--passes", "batch");
   only_for(o.total_documents.has_value(), "--total-documents", "svi");
@@ -99,15 +98,14 @@ void CheckAlgorithm(const TopicOptions& o) {
   }
   if ((o.algorithm == "svi" || o.algorithm == "batch") &&
       (o.schedule != Schedule::kSerial || o.half_life != 0)) {
-    throw UsageError("--algorithm " + o.algorithm +
-                     " has the serial schedule and no --half-life");
+    throw UsageError("--algorithm " + o.algorithm + " has the serial schedule and no --half-life");
   }
 }
 
 void CheckPrimitive(const TopicOptions& o, const TopicPrimitiveKind& kind) {
   const std::pair<const char*, bool> of_ep[] = {
-      {"--ep-updates", o.ep_updates.has_value()},   {"--ep-matching", o.ep_matching.has_value()},
-      {"--ep-start", o.ep_start.has_value()},       {"--ep-damping", o.ep_damping.has_value()},
+      {"--ep-updates", o.ep_updates.has_value()},     {"--ep-matching", o.ep_matching.has_value()},
+      {"--ep-start", o.ep_start.has_value()},         {"--ep-damping", o.ep_damping.has_value()},
       {"--ep-tolerance", o.ep_tolerance.has_value()}, {"--ep-sweeps", o.ep_sweeps.has_value()},
       {"--ep-memory", o.ep_memory.has_value()}};
   for (const auto& [option, given] : of_ep) {
@@ -127,8 +125,8 @@ TopicOptions TopicOptions::Settled() const {
   if (primitive.empty()) settled.primitive = algorithm == "sda" ? "gibbs" : "vb";
   CheckChoices(settled);
   const TopicPrimitiveKind& kind = FindTopicPrimitive(settled.primitive);
-  settled.Run();
   CheckAlgorithm(settled);
+  settled.Run();
   CheckPrimitive(settled, kind);
   settled.minibatch = MinibatchOf(settled, kind);
   settled.first_minibatch = FirstMinibatchOf(settled, kind, *settled.minibatch);

@@ -1,9 +1,10 @@
+#include "topics/topic_options_json.h"
+
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sda/errors.h"
 #include "sda/topic_options.h"
-#include "topics/topic_options_json.h"
 
 namespace sda {
 

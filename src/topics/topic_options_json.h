@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sda/topic_fit.h"
 #include "sda/topic_options.h"
 
 namespace sda {
@@ -10,6 +11,7 @@ namespace sda {
 // As TopicOptions::ToJson() and FromJson(), for those who put them into a larger object.
 nlohmann::json TopicOptionsToJson(const TopicOptions& options);
 TopicOptions TopicOptionsFromJson(const nlohmann::json& in);
+nlohmann::json TopicFitOptionsToJson(const TopicFitOptions& options);
 
 }  // namespace sda
 

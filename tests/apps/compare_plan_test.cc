@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "sda/errors.h"
+
 namespace sda {
 namespace {
 
@@ -95,11 +97,11 @@ TEST(ComparePlan, WrongOptionsAreNamed) {
   PlanOptions options = Options();
   options.seeds = 0;
   EXPECT_THROW(
-      try { MakePlan(options); } catch (const std::invalid_argument& e) {
+      try { MakePlan(options); } catch (const UsageError& e) {
         EXPECT_THAT(e.what(), HasSubstr("--seeds is 0"));
         throw;
       },
-      std::invalid_argument);
+      UsageError);
 }
 
 }  // namespace

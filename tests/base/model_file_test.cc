@@ -9,6 +9,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sda/errors.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -65,12 +66,11 @@ TEST(ModelFile, EveryShorterFileIsRefused) {
   const std::string bytes = ReadBytes(file.path());
   for (size_t n = 0; n < bytes.size(); ++n) {
     const TemporaryFile part(bytes.substr(0, n));
-    EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile(part.path()); }),
-                HasSubstr(part.path()))
+    EXPECT_THAT(MessageOf<InputError>([&] { ModelFile(part.path()); }), HasSubstr(part.path()))
         << n;
   }
   const TemporaryFile longer(bytes + "more");
-  EXPECT_THROW(ModelFile(longer.path()), std::runtime_error);
+  EXPECT_THROW(ModelFile(longer.path()), InputError);
 }
 
 TEST(ModelFile, EveryFlippedByteIsRefused) {
@@ -82,7 +82,7 @@ TEST(ModelFile, EveryFlippedByteIsRefused) {
       std::string bad = bytes;
       bad[i] = static_cast<char>(bad[i] ^ flip);
       const TemporaryFile damaged(bad);
-      EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile(damaged.path()); }),
+      EXPECT_THAT(MessageOf<InputError>([&] { ModelFile(damaged.path()); }),
                   HasSubstr(damaged.path()))
           << i;
     }
@@ -93,11 +93,11 @@ TEST(ModelFile, MissingEntriesAreNamed) {
   const TemporaryFile file("");
   WriteSample(file.path());
   const ModelFile model(file.path());
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.metadata("nothing"); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { model.metadata("nothing"); }),
               HasSubstr("it has no \"nothing\""));
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.doubles("nothing"); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { model.doubles("nothing"); }),
               HasSubstr("it has no tensor nothing"));
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { model.doubles("list"); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { model.doubles("list"); }),
               HasSubstr("tensor list is I64, expected F64"));
 }
 
@@ -120,7 +120,7 @@ TEST(ModelFile, HeadersThatLieAreRefused) {
            R"({"t":)",
        }) {
     const TemporaryFile file(with_header(json, data));
-    EXPECT_THAT(MessageOf<std::runtime_error>([&] { ModelFile model(file.path()); }),
+    EXPECT_THAT(MessageOf<InputError>([&] { ModelFile model(file.path()); }),
                 AllOf(HasSubstr(file.path()), Not(HasSubstr("checksum"))))
         << json;
   }
@@ -134,8 +134,7 @@ TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
   const std::string path = directory + "/model";
   // The target is a directory that is not empty: writing works, the rename at the end fails.
   std::filesystem::create_directories(path + "/occupied");
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(path); }),
-              HasSubstr("cannot rename"));
+  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(path); }), HasSubstr("cannot rename"));
   size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     EXPECT_EQ(entry.path().string(), path);
@@ -143,7 +142,7 @@ TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
   }
   EXPECT_EQ(entries, 1u);
   std::filesystem::remove_all(directory);
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { WriteSample(directory + "/gone/model"); }),
+  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(directory + "/gone/model"); }),
               HasSubstr("cannot write: No such file or directory"));
 }
 

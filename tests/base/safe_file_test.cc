@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "sda/errors.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -57,7 +58,7 @@ TEST_F(SafeFileTest, AFailureOfAnyStepLeavesTheOldFileAndIsNamed) {
   for (const auto& [bad, message] : steps) {
     SafeFile::InjectFaults(
         [bad = bad](SaveStep step, size_t*) { return step == bad ? ENOSPC : 0; });
-    EXPECT_EQ(MessageOf<std::runtime_error>([&] { Save("new"); }), path_ + ": " + message);
+    EXPECT_EQ(MessageOf<IoError>([&] { Save("new"); }), path_ + ": " + message);
     EXPECT_EQ(ReadBytes(path_), "old");
     EXPECT_EQ(FilesInFolder(), 1u);
   }
@@ -72,7 +73,7 @@ TEST_F(SafeFileTest, AFailureOfAnyWriteLeavesTheOldFile) {
       *bytes = std::min<size_t>(*bytes, 1 << 20);
       return writes++ == bad ? EIO : 0;
     });
-    EXPECT_THAT(MessageOf<std::runtime_error>([&] { Save(content); }), HasSubstr("cannot write"));
+    EXPECT_THAT(MessageOf<IoError>([&] { Save(content); }), HasSubstr("cannot write"));
     EXPECT_EQ(writes, bad + 1);
     EXPECT_EQ(ReadBytes(path_), "old");
     EXPECT_EQ(FilesInFolder(), 1u);
@@ -93,7 +94,7 @@ TEST_F(SafeFileTest, ShortWritesAreContinued) {
 TEST_F(SafeFileTest, ADirectoryThatCannotBeSyncedIsSaidAndTheNewFileIsWhole) {
   SafeFile::InjectFaults(
       [](SaveStep step, size_t*) { return step == SaveStep::kSyncDirectory ? EIO : 0; });
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { Save("new"); }),
+  EXPECT_THAT(MessageOf<IoError>([&] { Save("new"); }),
               HasSubstr("cannot sync its directory: Input/output error"));
   EXPECT_EQ(ReadBytes(path_), "new");
 }

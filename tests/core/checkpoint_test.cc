@@ -32,13 +32,15 @@ void WriteBytes(const std::string& path, const std::string& bytes) {
 }
 
 Snapshot<KeyedRows> Sample() {
-  Snapshot<KeyedRows> sample{KeyedRows({0.1, 0.2}), {}};
+  Snapshot<KeyedRows> sample{KeyedRows({0.1, 0.2}), {}, {}};
   for (const uint64_t key : {9, 3, 40000}) sample.params.Add(key, std::vector<double>{1.0 / 3, 2});
   for (const uint64_t id : {0, 1, 2, 4, 7}) sample.folded.Insert(id);
   return sample;
 }
 
-Progress SampleProgress() { return {"corpus-1 0", 3, {30, 300}, {{4, {10, 90}}, {7, {10, 110}}}}; }
+Progress SampleProgress() {
+  return {"corpus-1 0", 3, {30, 300, 2, 1}, {{4, {10, 90, 1, 0}}, {7, {10, 110, 0, 4}}}, {10, 9}};
+}
 
 class CheckpointTest : public ::testing::Test {
  protected:
@@ -71,20 +73,21 @@ TEST_F(CheckpointTest, WhatIsWrittenIsReadBitForBit) {
   EXPECT_EQ(read->progress.position, "corpus-1 0");
   EXPECT_EQ(read->progress.next, 3u);
   EXPECT_EQ(read->progress.after, SampleProgress().after);
-  EXPECT_EQ(read->progress.total(), (Progress::Counts{50, 500}));
+  EXPECT_EQ(read->progress.cut, SampleProgress().cut);
+  EXPECT_EQ(read->progress.total(), (Counts{50, 500, 3, 5}));
   const auto posterior = read->Posterior<KeyedRows>();
   EXPECT_EQ(posterior.params.Serialize(), Sample().params.Serialize());
   EXPECT_EQ(posterior.folded, Sample().folded);
+  EXPECT_EQ(posterior.counts, (Counts{50, 500, 3, 5}));
 }
 
 TEST_F(CheckpointTest, ParametersOfAnotherKindAreRefused) {
   CheckpointFolder folder(folder_);
-  folder.Write(Snapshot<Dense>{Dense({1, 2, 3}), {}}, {}, "");
+  folder.Write(Snapshot<Dense>{Dense({1, 2, 3}), {}, {}}, {}, "");
   std::vector<std::string> damage;
   const auto read = folder.LoadLast(&damage);
   EXPECT_EQ(read->Posterior<Dense>().params, Dense({1, 2, 3}));
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { read->Posterior<KeyedRows>(); }),
-              HasSubstr(read->path));
+  EXPECT_THAT(MessageOf<InputError>([&] { read->Posterior<KeyedRows>(); }), HasSubstr(read->path));
 }
 
 TEST_F(CheckpointTest, TheLastTwoAreKept) {
@@ -102,17 +105,17 @@ TEST_F(CheckpointTest, EveryFlippedByteAndEveryShorterFileIsFoundAndNamed) {
       std::string bad = bytes;
       bad[i] = static_cast<char>(bad[i] ^ flip);
       WriteBytes(path, bad);
-      EXPECT_THAT(MessageOf<std::runtime_error>([&] { Checkpoint::Load(path); }),
+      EXPECT_THAT(MessageOf<InputError>([&] { Checkpoint::Load(path); }),
                   HasSubstr(path + ": is damaged"))
           << i;
     }
     WriteBytes(path, bytes.substr(0, i));
-    EXPECT_THAT(MessageOf<std::runtime_error>([&] { Checkpoint::Load(path); }),
+    EXPECT_THAT(MessageOf<InputError>([&] { Checkpoint::Load(path); }),
                 HasSubstr(path + ": is damaged"))
         << i;
   }
   WriteBytes(path, bytes + "x");
-  EXPECT_THROW(Checkpoint::Load(path), std::runtime_error);
+  EXPECT_THROW(Checkpoint::Load(path), InputError);
   WriteBytes(path, bytes);
   EXPECT_EQ(Checkpoint::Load(path).notes, "notes");
 }
@@ -128,7 +131,7 @@ TEST_F(CheckpointTest, TheOneBeforeADamagedOneIsUsedAndThisIsSaid) {
   EXPECT_THAT(damage[0], HasSubstr("checkpoint-000002: is damaged"));
   WriteBytes(folder_ + "/checkpoint-000001", "");
   damage.clear();
-  EXPECT_THAT(MessageOf<std::runtime_error>([&] { folder.LoadLast(&damage); }),
+  EXPECT_THAT(MessageOf<InputError>([&] { folder.LoadLast(&damage); }),
               HasSubstr("there is no other checkpoint"));
 }
 
@@ -143,7 +146,7 @@ TEST_F(CheckpointTest, ADamagedOneIsNotCountedAndGoesOnlyWhenThereIsABetterOne) 
   std::vector<std::string> damage;
   EXPECT_EQ(folder.LoadLast(&damage)->notes, "first");
   SafeFile::InjectFaults([](SaveStep step, size_t*) { return step == SaveStep::kSync ? EIO : 0; });
-  EXPECT_THROW(folder.Write(Sample(), {}, "third"), std::runtime_error);
+  EXPECT_THROW(folder.Write(Sample(), {}, "third"), IoError);
   EXPECT_EQ(Files(), (std::vector<std::string>{"checkpoint-000001", "checkpoint-000002"}));
   SafeFile::InjectFaults({});
   folder.Write(Sample(), {}, "third");
@@ -159,7 +162,7 @@ TEST_F(CheckpointTest, AFailedWriteLeavesTheLastGoodOnes) {
   for (const SaveStep bad :
        {SaveStep::kOpen, SaveStep::kWrite, SaveStep::kSync, SaveStep::kClose, SaveStep::kRename}) {
     SafeFile::InjectFaults([bad](SaveStep step, size_t*) { return step == bad ? ENOSPC : 0; });
-    EXPECT_THAT(MessageOf<std::runtime_error>([&] { folder.Write(Sample(), {}, "third"); }),
+    EXPECT_THAT(MessageOf<IoError>([&] { folder.Write(Sample(), {}, "third"); }),
                 HasSubstr("No space left on device"));
     EXPECT_EQ(Files(), (std::vector<std::string>{"checkpoint-000001", "checkpoint-000002"}));
   }
@@ -185,15 +188,15 @@ TEST(GrownFile, IsReadOnButNotWithinItsLastLine) {
     options.vocabulary = {"cat", "dog", "fish", "sea"};
     const std::string position = CorpusSource(options).Next()->position;
     CorpusSource same(options);
-    same.Resume(position);
+    same.Resume(position, {});
     EXPECT_FALSE(same.Next());
     std::ofstream(file.path(), std::ios::app) << " cat\n";
     CorpusSource grown(options);
     if (ended) {
-      grown.Resume(position);
-      EXPECT_EQ(grown.Next()->items, 1u);
+      grown.Resume(position, {});
+      EXPECT_EQ(grown.Next()->counts.items, 1u);
     } else {
-      EXPECT_THAT(MessageOf<InputError>([&] { grown.Resume(position); }),
+      EXPECT_THAT(MessageOf<InputError>([&] { grown.Resume(position, {}); }),
                   HasSubstr("the line that was its last has grown since"));
     }
   }
@@ -205,6 +208,25 @@ TEST_F(CheckpointTest, WhatAKilledSaveLeftIsRemoved) {
   const CheckpointFolder folder(folder_);
   EXPECT_THAT(Files(), IsEmpty());
   EXPECT_TRUE(folder.empty());
+}
+
+TEST_F(CheckpointTest, OneOfAnOlderFormatIsRefusedWithWhatToDo) {
+  CheckpointFolder folder(folder_);
+  folder.Write(Sample(), SampleProgress(), "first");
+  folder.Write(Sample(), SampleProgress(), "second");
+  const std::string path = folder_ + "/checkpoint-000002";
+  std::string bytes = ReadBytes(path);
+  const std::string mark = "sda checkpoint 2";
+  ASSERT_TRUE(bytes.starts_with(mark));
+  bytes[mark.size() - 1] = '1';
+  WriteBytes(path, bytes);
+  const std::string advice = path +
+                             ": was written by an earlier version of sda; finish the run with "
+                             "that version, or remove the folder to start again";
+  EXPECT_EQ(MessageOf<InputError>([&] { Checkpoint::Load(path); }), advice);
+  std::vector<std::string> damage;
+  EXPECT_EQ(MessageOf<InputError>([&] { folder.LoadLast(&damage); }), advice);
+  EXPECT_THAT(damage, IsEmpty()) << "it is not damaged";
 }
 
 }  // namespace

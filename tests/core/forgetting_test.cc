@@ -74,7 +74,7 @@ TEST(Forgetting, WorksForKeyedRowsWithPartialSnapshots) {
   const KeyedRows prior(std::vector<double>{0.5});
   class CountKeys : public Primitive<Numbers, KeyedRows> {
    public:
-    KeyedRows operator()(const Numbers& data, const KeyedRows& p) const override {
+    KeyedRows operator()(const Numbers& data, const KeyedRows& p, uint64_t) const override {
       KeyedRows posterior = p;
       for (const double key : data) posterior.Add(static_cast<uint64_t>(key), std::vector{1.0});
       return posterior;
@@ -96,9 +96,9 @@ TEST(Forgetting, WorksForKeyedRowsWithPartialSnapshots) {
 }
 
 TEST(Forgetting, BadDiscountsAreRefused) {
-  EXPECT_THROW(HalfLife(0), std::invalid_argument);
-  EXPECT_THROW(HalfLife(-1), std::invalid_argument);
-  EXPECT_THROW(HalfLife(std::nan("")), std::invalid_argument);
+  EXPECT_THROW(HalfLife(0), UsageError);
+  EXPECT_THROW(HalfLife(-1), UsageError);
+  EXPECT_THROW(HalfLife(std::nan("")), UsageError);
   MemorySource<Numbers> source(Counting(2));
   MemoryStore<Dense> store(Dense{0, 0});
   RunOptions options;
@@ -108,11 +108,11 @@ TEST(Forgetting, BadDiscountsAreRefused) {
       options = MakeOptions(schedule, schedule == Schedule::kSerial ? 1 : 2);
       options.worker_prior = WorkerPrior::kFixedPrior;
       options.discount = [=](uint64_t, uint64_t) { return bad; };
-      source.Resume("0");
+      source.Resume("0", {});
       EXPECT_THROW(sda::Run(source, kAddUp, store, options), RunError);
     }
     options.discount = [](uint64_t, uint64_t) -> double { throw std::runtime_error("no"); };
-    source.Resume("0");
+    source.Resume("0", {});
     EXPECT_THROW(sda::Run(source, kAddUp, store, options), RunError);
   }
   EXPECT_EQ(store.Read().params, (Dense{0, 0}));

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "sda/errors.h"
+
 namespace sda {
 namespace {
 
@@ -44,7 +46,7 @@ TEST(IdSet, AgreesWithAStandardSetInAnyOrder) {
 
 TEST(IdSet, TheLargestIdIsRefused) {
   IdSet set;
-  EXPECT_THROW(set.Insert(std::numeric_limits<uint64_t>::max()), std::invalid_argument);
+  EXPECT_THROW(set.Insert(std::numeric_limits<uint64_t>::max()), InputError);
 }
 
 TEST(IdSet, DamagedBytesAreRefused) {
@@ -52,8 +54,8 @@ TEST(IdSet, DamagedBytesAreRefused) {
   set.Insert(1);
   set.Insert(5);
   const std::string bytes = set.Serialize();
-  EXPECT_THROW(IdSet::Deserialize(bytes.substr(1)), std::invalid_argument);
-  EXPECT_THROW(IdSet::Deserialize(bytes.substr(16) + bytes.substr(0, 16)), std::invalid_argument);
+  EXPECT_THROW(IdSet::Deserialize(bytes.substr(1)), InputError);
+  EXPECT_THROW(IdSet::Deserialize(bytes.substr(16) + bytes.substr(0, 16)), InputError);
 }
 
 }  // namespace

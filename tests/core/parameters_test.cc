@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sda/dense.h"
+#include "sda/errors.h"
 #include "sda/keyed_rows.h"
 
 namespace sda {
@@ -23,9 +24,7 @@ TEST(Dense, DifferentSizesDoNotGoTogether) {
   EXPECT_THROW(a -= Dense(4), std::logic_error);
 }
 
-TEST(Dense, DamagedBytesAreRefused) {
-  EXPECT_THROW(Dense::Deserialize("1234567"), std::invalid_argument);
-}
+TEST(Dense, DamagedBytesAreRefused) { EXPECT_THROW(Dense::Deserialize("1234567"), InputError); }
 
 TEST(Dense, TheRelativeDifferenceSeesNaN) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -119,22 +118,48 @@ TEST(KeyedRows, DamagedBytesAreRefused) {
   rows.Add(5, Row{1, 1});
   const std::string bytes = rows.Serialize();
   for (size_t n = 0; n < bytes.size(); ++n) {
-    EXPECT_THROW(KeyedRows::Deserialize(bytes.substr(0, n)), std::invalid_argument) << n;
+    EXPECT_THROW(KeyedRows::Deserialize(bytes.substr(0, n)), InputError) << n;
   }
-  EXPECT_THROW(KeyedRows::Deserialize(bytes + "x"), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(bytes + "x"), InputError);
   std::string huge = bytes;
   huge[6] = 1;  // claims rows of 2^48 numbers
-  EXPECT_THROW(KeyedRows::Deserialize(huge), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(huge), InputError);
   std::string repeated = bytes;
   const size_t keys = 16 + 2 * 2 * 8;
   repeated[keys + 8] = repeated[keys];
-  EXPECT_THROW(KeyedRows::Deserialize(repeated), std::invalid_argument);
+  EXPECT_THROW(KeyedRows::Deserialize(repeated), InputError);
 }
 
 TEST(KeyedRows, WidthsMustAgree) {
   KeyedRows rows(Row{1, 2});
   EXPECT_THROW(rows.Add(1, Row{1}), std::logic_error);
   EXPECT_THROW(rows += KeyedRows(Row{1}), std::logic_error);
+}
+
+TEST(KeyedRows, SetMakesARowThatOneToTheLastBitAndKeepsTheTotals) {
+  KeyedRows rows({0.1, 0.3});
+  const Row third = {1.0 / 3, 1e-17};  // 0.3 + (1e-17 - 0.3) would be something else
+  rows.Set(5, third);
+  EXPECT_EQ(ToVector(rows.At(5)), third);
+  rows.Add(6, Row{2, 4});
+  rows.Set(5, Row{7, 8});
+  EXPECT_EQ(ToVector(rows.At(5)), (Row{7, 8}));
+  EXPECT_EQ(rows.rows(), 2u);
+  EXPECT_DOUBLE_EQ(rows.totals()[0], 7 - 0.1 + 2);
+  EXPECT_DOUBLE_EQ(rows.totals()[1], 8 - 0.3 + 4);
+  EXPECT_THROW(rows.Set(5, Row{1}), std::logic_error);
+}
+
+TEST(KeyedRows, ADifferenceHasTheRowsGivenWhateverThePool) {
+  const KeyedRows prior(Row(50, 0.5));
+  std::vector<uint64_t> keys(3000);
+  std::iota(keys.begin(), keys.end(), 17);
+  const auto fill = [](size_t i, double* row) { std::fill_n(row, 50, 1.0 / (1.0 + i)); };
+  const KeyedRows alone = prior.Difference(keys, fill, nullptr);
+  EXPECT_EQ(alone.default_row()[0], 0);
+  EXPECT_EQ(alone.At(17 + 9)[49], 0.1);
+  ThreadPool pool(3);
+  EXPECT_EQ(prior.Difference(keys, fill, &pool).Serialize(), alone.Serialize());
 }
 
 }  // namespace

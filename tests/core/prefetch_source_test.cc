@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sda/source.h"
+#include "sda/tracked_source.h"
 
 namespace sda {
 namespace {
@@ -29,9 +30,11 @@ class Endless : public Source<int> {
   std::optional<Minibatch<int>> Next() override {
     if (next_ == fails_at_) throw std::runtime_error("minibatch is bad");
     const uint64_t id = next_++;
-    return Minibatch<int>{id, 1, std::to_string(id + 1), static_cast<int>(id)};
+    return Minibatch<int>{id, {.items = 1}, std::to_string(id + 1), static_cast<int>(id)};
   }
-  void Resume(const std::string& position) override { next_ = std::stoull(position); }
+  void Resume(const std::string& position, const std::vector<uint64_t>& /*cut*/) override {
+    next_ = std::stoull(position);
+  }
 
   uint64_t read() const { return next_; }
 
@@ -49,7 +52,7 @@ TEST(PrefetchSource, HandsOutTheSameMinibatchesInTheSameOrder) {
       const auto found = prefetch.Next();
       ASSERT_TRUE(found.has_value());
       EXPECT_EQ(found->id, expected->id);
-      EXPECT_EQ(found->items, expected->items);
+      EXPECT_EQ(found->counts, expected->counts);
       EXPECT_EQ(found->position, expected->position);
       EXPECT_EQ(found->data, expected->data);
     }
@@ -81,14 +84,14 @@ TEST(PrefetchSource, ReadsNoFurtherAheadThanAsked) {
 TEST(PrefetchSource, ResumesWhereverItWas) {
   Endless source(1'000);
   PrefetchSource<int> prefetch(&source);
-  prefetch.Resume("5");
+  prefetch.Resume("5", {});
   EXPECT_EQ(prefetch.Next()->data, 5);
   EXPECT_EQ(prefetch.Next()->data, 6);
-  prefetch.Resume("2");
+  prefetch.Resume("2", {});
   EXPECT_EQ(prefetch.Next()->data, 2);
-  prefetch.Resume("1000");
+  prefetch.Resume("1000", {});
   EXPECT_THROW(prefetch.Next(), std::runtime_error);
-  prefetch.Resume("7");
+  prefetch.Resume("7", {});
   EXPECT_EQ(prefetch.Next()->data, 7);
 }
 
@@ -107,6 +110,38 @@ TEST(PrefetchSource, EndsCleanlyAtAnyTime) {
     std::this_thread::yield();
     EXPECT_EQ(source.read(), read) << "it still reads";
   }
+}
+
+// Remembers how it was resumed.
+class Remembering : public Source<int> {
+ public:
+  std::optional<Minibatch<int>> Next() override { return std::nullopt; }
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
+    position_ = position;
+    cut_ = cut;
+  }
+  std::string position_ = "none";
+  std::vector<uint64_t> cut_;
+};
+
+TEST(PrefetchSource, PassesOnWhereToResumeAndHowTheStreamWasCut) {
+  Remembering source;
+  PrefetchSource<int> prefetch(&source);
+  prefetch.Resume("place", {3, 1, 2});
+  EXPECT_EQ(source.position_, "place");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{3, 1, 2}));
+}
+
+TEST(TrackedSource, PassesOnWhereToResumeAndHowTheStreamWasCut) {
+  Remembering source;
+  TrackedSource<int> tracked(&source);
+  PrefetchSource<int> prefetch(&tracked);
+  prefetch.Resume("place", {3, 1, 2});
+  EXPECT_EQ(source.position_, "place");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{3, 1, 2}));
+  tracked.Resume(Progress{.position = "another", .next = 4, .cut = {5}});
+  EXPECT_EQ(source.position_, "another");
+  EXPECT_EQ(source.cut_, (std::vector<uint64_t>{5}));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ using Numbers = std::vector<double>;
 // Its result depends on the prior, so that another order or another round gives other bits.
 class Halfway : public Primitive<Numbers, Dense> {
  public:
-  Dense operator()(const Numbers& data, const Dense& prior) const override {
+  Dense operator()(const Numbers& data, const Dense& prior, uint64_t) const override {
     Dense posterior = prior;
     for (const double x : data) {
       posterior[0] += x / (3 + posterior[0]);
@@ -45,22 +45,24 @@ struct Saved {
 };
 
 // Runs on from `saved`, saving at every end of a minibatch or round; ends after that many of them.
-Saved RunOn(const Saved& saved, const std::vector<Numbers>& stream, RunOptions options,
+Saved RunOn(const Saved& saved, const std::vector<Numbers>& stream, const RunOptions& options,
             uint64_t ends) {
-  MemorySource<Numbers> source(stream);
-  TrackedSource<Numbers> tracked(&source, SumOf);
+  MemorySource<Numbers> source(stream, [](const Numbers& data) {
+    return Counts{.items = data.size(), .tokens = SumOf(data)};
+  });
+  TrackedSource<Numbers> tracked(&source);
   tracked.Resume(saved.progress);
   MemoryStore<Dense> store(Dense(2), saved.posterior);
-  std::atomic<bool> stop = false;
-  options.stop = &stop;
+  const Context context(1);
   Saved now = saved;
   uint64_t seen = 0;
-  Run(tracked, Halfway(), store, options, [&](const Summary& summary) {
+  const Observer observer = [&](const Summary& summary) {
     if (!summary.whole_round || summary.finished || seen == ends) return;
     now.posterior = store.Read();
     now.progress = tracked.At(now.posterior.folded);
-    if (++seen == ends) stop = true;
-  });
+    if (++seen == ends) context.RequestStop();
+  };
+  Run(tracked, Halfway(), store, options, observer, context);
   return now;
 }
 
@@ -78,7 +80,7 @@ TEST(Resume, SerialAndSynchronousRunsGiveTheSameBitsWhereverTheyWereCut) {
   for (const auto& [schedule, workers] :
        {std::pair(Schedule::kSerial, 1), std::pair(Schedule::kSynchronous, 4)}) {
     const RunOptions options = OptionsOf(schedule, workers);
-    const Saved start{{Dense(2), {}}, {}};
+    const Saved start{{Dense(2), {}, {}}, {}};
     const Saved whole = RunOn(start, stream, options, ~uint64_t{0});
     EXPECT_EQ(whole.progress.total().items, 3 * stream.size());
     for (uint64_t step = 1; step < 7; ++step) {
@@ -101,7 +103,7 @@ TEST(Resume, AsynchronousRunsCountEveryItemOnce) {
   uint64_t weight = 0;
   for (const Numbers& data : stream) weight += SumOf(data);
   for (uint64_t step = 1; step < 9; ++step) {
-    Saved cut{{Dense(2), {}}, {}};
+    Saved cut{{Dense(2), {}, {}}, {}};
     RunOptions options = OptionsOf(Schedule::kAsynchronous, 3);
     options.discount = {};
     for (int lives = 0; cut.posterior.folded.size() < stream.size(); ++lives) {
@@ -110,7 +112,7 @@ TEST(Resume, AsynchronousRunsCountEveryItemOnce) {
       EXPECT_EQ(cut.progress.total().items, 3 * cut.posterior.folded.size());
       EXPECT_EQ(cut.posterior.params[1], 3.0 * static_cast<double>(cut.posterior.folded.size()));
     }
-    EXPECT_EQ(cut.progress.total(), (Progress::Counts{3 * stream.size(), weight}));
+    EXPECT_EQ(cut.progress.total(), (Counts{3 * stream.size(), weight}));
   }
 }
 
@@ -163,18 +165,23 @@ TEST(TrackedSource, CountsThatAreAheadDoNotMoveWhatIsSaved) {
   TrackedSource<Numbers> tracked(&source);
   while (tracked.Next()) {
   }
-  IdSet copied;
-  for (const uint64_t id : {0, 1, 2}) copied.Insert(id);
-  IdSet later = copied;
-  for (const uint64_t id : {3, 5}) later.Insert(id);
-  EXPECT_EQ(tracked.Total(later).items, 15u);
-  EXPECT_EQ(tracked.At(copied).next, 3u);
-  EXPECT_EQ(tracked.At(copied).total().items, 9u);
-  EXPECT_EQ(tracked.Total(later).items, 15u);
-  later.Insert(4);
-  EXPECT_EQ(tracked.Total(later).items, 18u);
-  EXPECT_EQ(tracked.At(later).next, 6u);
-  EXPECT_EQ(tracked.Total(later).items, 18u);
+  MemoryStore<Dense> store{Dense(1)};
+  const auto add = [&](uint64_t id) {
+    store.Add({.minibatch = id, .change = Dense(1), .counts = {.items = 3}});
+  };
+  for (const uint64_t id : {0, 1, 2}) add(id);
+  const Snapshot<Dense> copied = store.Read();
+  for (const uint64_t id : {3, 5}) add(id);
+  EXPECT_EQ(store.Read().counts.items, 15u);
+  EXPECT_EQ(tracked.At(copied.folded).next, 3u);
+  EXPECT_EQ(tracked.At(copied.folded).total(), copied.counts);
+  EXPECT_EQ(store.Read().counts.items, 15u);
+  EXPECT_EQ(tracked.At(store.Folded()).next, 4u);
+  EXPECT_EQ(tracked.At(store.Folded()).total(), store.Read().counts);
+  add(4);
+  EXPECT_EQ(tracked.At(store.Folded()).next, 6u);
+  EXPECT_EQ(tracked.At(store.Folded()).total(), store.Read().counts);
+  EXPECT_EQ(store.Read().counts.items, 18u);
 }
 
 TEST(TrackedSource, RefusesAFoldedMinibatchThatIsNotAsItWas) {

@@ -23,14 +23,12 @@ class RunFailures : public ::testing::TestWithParam<Schedule> {
 const FunctionPrimitive<Numbers, Dense> kAddUp(AddUp);
 
 TEST_P(RunFailures, AnExceptionInThePrimitiveNamesTheMinibatchAndKeepsWhatWasFolded) {
-  std::atomic<bool> failed = false;
-  RunOptions options = Options();
-  options.on_failure = [&] { failed = true; };
+  const Context context;
   const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
     if (data[0] == 42) throw std::runtime_error("no such luck");
     // The worker that failed may not be running just now: the others wait until it has told the
     // run, for at most a minute.
-    for (int i = 0; data[0] > 60 && !failed && i < 60'000; ++i) {
+    for (int i = 0; data[0] > 60 && !context.StopRequested() && i < 60'000; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return AddUp(data, prior);
@@ -39,7 +37,9 @@ TEST_P(RunFailures, AnExceptionInThePrimitiveNamesTheMinibatchAndKeepsWhatWasFol
   MemoryStore<Dense> store(Dense{0, 0});
   bool finished = false;
   try {
-    sda::Run(source, primitive, store, options, [&](const Summary& s) { finished = s.finished; });
+    sda::Run(
+        source, primitive, store, Options(), [&](const Summary& s) { finished = s.finished; },
+        context);
     FAIL() << "nothing was thrown";
   } catch (const RunError& e) {
     EXPECT_EQ(e.minibatch(), 41u);
@@ -153,12 +153,12 @@ std::string NameOf(const ::testing::TestParamInfo<Schedule>& schedule) {
 }
 
 TEST(RunFailuresInWorkers, EndASourceThatWaitsForInput) {
-  std::atomic<bool> stop = false;
+  const Context context;
   FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
     if (id < 3) return Numbers{static_cast<double>(id)};
     constexpr int kTries = 6000;  // a minute; in vain unless the run says that it has failed
     for (int i = 0; i < kTries; ++i) {
-      if (stop) return std::nullopt;
+      if (context.StopRequested()) return std::nullopt;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     throw std::runtime_error("waited in vain");
@@ -168,11 +168,12 @@ TEST(RunFailuresInWorkers, EndASourceThatWaitsForInput) {
     return AddUp(data, prior);
   });
   bool waited_in_vain = false;
-  RunOptions options = MakeOptions(Schedule::kAsynchronous, 2);
-  options.on_failure = [&] { stop = true; };
   MemoryStore<Dense> store(Dense{0, 0});
-  EXPECT_THROW(sda::Run(source, primitive, store, options,
-                        [&](const Summary& s) { waited_in_vain = s.finished && !stop; }),
+  const Observer observer = [&](const Summary& s) {
+    waited_in_vain = s.finished && !context.StopRequested();
+  };
+  EXPECT_THROW(sda::Run(source, primitive, store, MakeOptions(Schedule::kAsynchronous, 2), observer,
+                        context),
                RunError);
   EXPECT_FALSE(waited_in_vain);
 }

@@ -48,9 +48,7 @@ TEST(Synchronous, TheResultDoesNotDependOnTiming) {
     });
     MemorySource<Numbers> source(Counting(20));
     MemoryStore<Dense> store(Dense{1, 0});
-    RunOptions options = MakeOptions(Schedule::kSynchronous, 4);
-    options.threads = 4;
-    sda::Run(source, primitive, store, options);
+    sda::Run(source, primitive, store, MakeOptions(Schedule::kSynchronous, 4), {}, Context(4));
     return store.Read().params;
   };
   EXPECT_EQ(run(true), run(false));
@@ -160,17 +158,16 @@ TEST(Asynchronous, AFastSourceWaitsForTheWorkers) {
 TEST(Run, AStopRequestFinishesTheMinibatchesInHand) {
   for (const Schedule schedule :
        {Schedule::kSerial, Schedule::kSynchronous, Schedule::kAsynchronous}) {
-    std::atomic<bool> stop = false;
+    const Context context;
     std::atomic<uint64_t> started = 0;
     FunctionSource endless([](uint64_t) -> std::optional<Numbers> { return Numbers{1}; });
     const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
-      if (++started >= 10) stop = true;
+      if (++started >= 10) context.RequestStop();
       return AddUp(data, prior);
     });
     MemoryStore<Dense> store(Dense{0, 0});
-    RunOptions options = MakeOptions(schedule, schedule == Schedule::kSerial ? 1 : 4);
-    options.stop = &stop;
-    const Summary summary = sda::Run(endless, primitive, store, options);
+    const RunOptions options = MakeOptions(schedule, schedule == Schedule::kSerial ? 1 : 4);
+    const Summary summary = sda::Run(endless, primitive, store, options, {}, context);
     EXPECT_TRUE(summary.stopped);
     EXPECT_TRUE(summary.finished);
     EXPECT_EQ(summary.minibatches, started) << "what was started was folded";
@@ -180,16 +177,14 @@ TEST(Run, AStopRequestFinishesTheMinibatchesInHand) {
 }
 
 TEST(Run, AStopRequestedAfterTheWholeStreamIsNoEarlyStop) {
-  std::atomic<bool> stop = false;
+  const Context context;
   FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
     if (id < 3) return Numbers{1};
-    stop = true;
+    context.RequestStop();
     return std::nullopt;
   });
   MemoryStore<Dense> store(Dense{0, 0});
-  RunOptions options;
-  options.stop = &stop;
-  EXPECT_FALSE(sda::Run(source, kAddUp, store, options).stopped);
+  EXPECT_FALSE(sda::Run(source, kAddUp, store, {}, {}, context).stopped);
 }
 
 TEST(Run, AResumedSourceGivesTheRestOfTheStream) {
@@ -198,7 +193,7 @@ TEST(Run, AResumedSourceGivesTheRestOfTheStream) {
   std::string position;
   for (int i = 0; i < 4; ++i) position = source.Next()->position;
   MemorySource<Numbers> again(Counting(10));
-  again.Resume(position);
+  again.Resume(position, {});
   sda::Run(again, kAddUp, store);
   EXPECT_EQ(store.Read().params, (Dense{5 + 6 + 7 + 8 + 9 + 10, 6}));
   EXPECT_FALSE(store.Read().folded.Contains(3));
@@ -220,14 +215,54 @@ TEST(RunOptions, BadOptionsAreNamed) {
     try {
       options.Validate();
       return "";
-    } catch (const std::invalid_argument& e) {
+    } catch (const UsageError& e) {
       return e.what();
     }
   };
   EXPECT_EQ(message({.workers = 0}), "workers is 0, must be at least 1");
-  EXPECT_EQ(message({.threads = -1}), "threads is -1, must be at least 0");
   EXPECT_EQ(message({.queue_capacity = -2}), "queue_capacity is -2, must be at least 0");
   EXPECT_EQ(message({.workers = 2}), "workers is 2, but the serial schedule has one");
+  try {
+    const Context context(-1);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& e) {
+    EXPECT_STREQ(e.what(), "threads is -1, must be at least 0");
+  }
+}
+
+TEST(Asynchronous, AStopThatDropsMinibatchesOfAnEndedStreamIsAStop) {
+  // The only worker requests it when the source has ended and the others wait in the queue.
+  const Context context(1);
+  std::atomic<bool> ended = false;
+  FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
+    if (id < 5) return Numbers{1};
+    ended = true;
+    return std::nullopt;
+  });
+  const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
+    while (!ended) std::this_thread::yield();
+    context.RequestStop();
+    return AddUp(data, prior);
+  });
+  MemoryStore<Dense> store(Dense{0, 0});
+  RunOptions options = MakeOptions(Schedule::kAsynchronous, 1);
+  options.queue_capacity = 10;
+  const Summary summary = sda::Run(source, primitive, store, options, {}, context);
+  EXPECT_EQ(summary.minibatches, 1u);
+  EXPECT_TRUE(summary.stopped);
+}
+
+TEST(Run, ThePrimitiveIsGivenTheMinibatchsIdAsTheKeyOfItsRandomNumbers) {
+  std::vector<uint64_t> keys;
+  const FunctionPrimitive<Numbers, Dense> primitive(
+      [&](const Numbers& data, const Dense& prior, uint64_t key) {
+        keys.push_back(key);
+        return AddUp(data, prior);
+      });
+  MemorySource<Numbers> source(Counting(4));
+  MemoryStore<Dense> store(Dense{0, 0});
+  sda::Run(source, primitive, store);
+  EXPECT_EQ(keys, (std::vector<uint64_t>{0, 1, 2, 3}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sda/dense.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
@@ -57,8 +58,7 @@ TEST(Store, ADeltaFromTheFutureIsABrokenInvariant) {
 TEST(Store, AReservedIdChangesNothing) {
   MemoryStore<Dense> store(Dense{1});
   const uint64_t reserved = ~uint64_t{0};
-  EXPECT_THROW(store.Add({.minibatch = reserved, .change = Dense{1}, .discount = 0.5}),
-               std::invalid_argument);
+  EXPECT_THROW(store.Add({.minibatch = reserved, .change = Dense{1}, .discount = 0.5}), InputError);
   EXPECT_EQ(store.Read().params, Dense{1});
 }
 
@@ -69,6 +69,20 @@ TEST(Store, GoesOnFromAnEarlierPosterior) {
   EXPECT_FALSE(second.Add({0, Dense{1}}).folded);
   EXPECT_TRUE(second.Add({1, Dense{1}}).folded);
   EXPECT_EQ(second.Read().params, Dense{3});
+}
+
+TEST(Store, ASnapshotHasTheCountsOfWhatIsFoldedEachOnce) {
+  MemoryStore<Dense> store(Dense{0});
+  store.Add({.minibatch = 0, .change = Dense{1}, .counts = {5, 50, 1, 2}});
+  const Snapshot<Dense> before = store.Read();
+  store.Add({.minibatch = 1, .change = Dense{1}, .counts = {7, 70, 0, 1}});
+  store.Add({.minibatch = 0, .change = Dense{1}, .counts = {5, 50, 1, 2}});
+  EXPECT_EQ(before.counts, (Counts{5, 50, 1, 2}));
+  EXPECT_EQ(store.Read().counts, (Counts{12, 120, 1, 3}));
+  MemoryStore<Dense> resumed(store.prior(), store.Read());
+  resumed.Add({.minibatch = 1, .change = Dense{1}, .counts = {7, 70, 0, 1}});
+  resumed.Add({.minibatch = 2, .change = Dense{1}, .counts = {.items = 1}});
+  EXPECT_EQ(resumed.Read().counts, (Counts{13, 120, 1, 3}));
 }
 
 }  // namespace

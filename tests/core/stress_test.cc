@@ -20,11 +20,11 @@ TEST(Stress, EightAsynchronousWorkersWithRandomDelaysAndFailuresLoseAndDoubleNot
   int failed_runs = 0;
   for (uint64_t seed = 0; seed < 60; ++seed) {
     constexpr uint64_t kMinibatches = 300;
-    std::atomic<bool> stop = false;
+    const Context context;
     FunctionSource source([&](uint64_t id) -> std::optional<Numbers> {
       if (id == kMinibatches) return std::nullopt;
       if (seed % 5 == 1 && Mix(seed, id) % 400 == 0) throw std::runtime_error("source");
-      if (seed % 5 == 2 && id == 200) stop = true;
+      if (seed % 5 == 2 && id == 200) context.RequestStop();
       return Numbers{static_cast<double>(id)};
     });
     const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
@@ -37,10 +37,10 @@ TEST(Stress, EightAsynchronousWorkersWithRandomDelaysAndFailuresLoseAndDoubleNot
     RunOptions options = MakeOptions(Schedule::kAsynchronous, 8);
     options.worker_prior = seed % 2 ? WorkerPrior::kFixedPrior : WorkerPrior::kLatestPosterior;
     options.queue_capacity = seed % 3;
-    options.stop = &stop;
     bool failed = false;
     try {
-      sda::Run(source, primitive, store, options, [&](const Summary&) { store.Read(); });
+      sda::Run(
+          source, primitive, store, options, [&](const Summary&) { store.Read(); }, context);
     } catch (const RunError&) {
       failed = true;
       ++failed_runs;
@@ -51,7 +51,7 @@ TEST(Stress, EightAsynchronousWorkersWithRandomDelaysAndFailuresLoseAndDoubleNot
       if (end.folded.Contains(id)) sum += static_cast<double>(id);
     }
     EXPECT_EQ(end.params, (Dense{sum, static_cast<double>(end.folded.size())}));
-    if (!failed && !stop) {
+    if (!failed && !context.StopRequested()) {
       EXPECT_EQ(end.folded.size(), kMinibatches);
     }
   }
@@ -67,10 +67,8 @@ TEST(Stress, SynchronousRoundsWithFailuresKeepWholeRounds) {
     });
     MemorySource<Numbers> source(Counting(200));
     MemoryStore<Dense> store(Dense{0, 0});
-    RunOptions options = MakeOptions(Schedule::kSynchronous, 8);
-    options.threads = 8;
     try {
-      sda::Run(source, primitive, store, options);
+      sda::Run(source, primitive, store, MakeOptions(Schedule::kSynchronous, 8), {}, Context(8));
     } catch (const RunError&) {
       EXPECT_EQ(store.Read().folded.size() % 8, 0u);
       ++failed_runs;

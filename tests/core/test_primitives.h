@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -47,9 +48,11 @@ class FunctionSource : public Source<Numbers> {
     auto data = function_(next_);
     if (!data) return std::nullopt;
     const uint64_t id = next_++;
-    return Minibatch<Numbers>{id, data->size(), std::to_string(next_), *data};
+    return Minibatch<Numbers>{id, CountsOf(*data), std::to_string(next_), *data};
   }
-  void Resume(const std::string& position) override { next_ = std::stoull(position); }
+  void Resume(const std::string& position, const std::vector<uint64_t>& /*cut*/) override {
+    next_ = position.empty() ? 0 : std::stoull(position);
+  }
 
  private:
   Function function_;

@@ -118,8 +118,9 @@ inline std::vector<std::string> Lines(const std::vector<Minibatch<Documents>>& m
   return lines;
 }
 
-inline std::vector<std::string> ReadLines(const CorpusOptions& options) {
-  CorpusSource source(options);
+inline std::vector<std::string> ReadLines(const CorpusOptions& options,
+                                          const Context& context = Context()) {
+  CorpusSource source(options, context);
   return Lines(ReadAll(&source));
 }
 

@@ -94,8 +94,7 @@ TEST(CorpusSource, SeveralFilesAreOneStream) {
         << format;
     ASSERT_EQ(minibatches.size(), 2u);
     EXPECT_EQ(minibatches[1].id, 1u);
-    EXPECT_EQ(minibatches[1].items, 2u);
-    EXPECT_EQ(minibatches[1].data.minibatch, 1u);
+    EXPECT_EQ(minibatches[1].counts.items, 2u);
     EXPECT_EQ(source.counts().documents, 8u);
     EXPECT_EQ(source.counts().bytes, source.counts().total_bytes);
   }
@@ -119,7 +118,7 @@ TEST(CorpusSource, ResumingFromAnyPositionGivesTheRestExactly) {
       for (size_t i = 0; i < minibatches.size(); ++i) {
         CorpusSource source(options);
         if (i % 2 == 1) source.Next();
-        source.Resume(minibatches[i].position);
+        source.Resume(minibatches[i].position, {});
         for (size_t j = i + 1; j < minibatches.size(); ++j) {
           const auto next = source.Next();
           ASSERT_TRUE(next.has_value());
@@ -148,10 +147,10 @@ TEST(CorpusSource, TheFirstMinibatchMayHaveASizeOfItsOwn) {
   CorpusSource source(options);
   const auto minibatches = ReadAll(&source);
   std::vector<uint64_t> sizes;
-  for (const auto& minibatch : minibatches) sizes.push_back(minibatch.items);
+  for (const auto& minibatch : minibatches) sizes.push_back(minibatch.counts.items);
   EXPECT_THAT(sizes, ElementsAre(7, 4, 4, 4, 1));
-  source.Resume(minibatches[0].position);
-  EXPECT_EQ(source.Next()->items, 4u);
+  source.Resume(minibatches[0].position, {});
+  EXPECT_EQ(source.Next()->counts.items, 4u);
 }
 
 TEST(CorpusSource, ResumesInFilesThatAreLargerThanAnyBuffer) {
@@ -175,7 +174,7 @@ TEST(CorpusSource, ResumesInFilesThatAreLargerThanAnyBuffer) {
     ASSERT_EQ(minibatches.size(), 7u);
     for (size_t i = 0; i < minibatches.size(); ++i) {
       CorpusSource source(options);
-      source.Resume(minibatches[i].position);
+      source.Resume(minibatches[i].position, {});
       const auto rest = Lines(ReadAll(&source));
       const auto all = Lines(minibatches);
       const size_t begin = std::min<size_t>(3000 * (i + 1), all.size());
@@ -187,9 +186,9 @@ TEST(CorpusSource, ResumesInFilesThatAreLargerThanAnyBuffer) {
 TEST(CorpusSource, APositionOfAnotherCorpusIsRefused) {
   const Folder folder;
   CorpusSource source(OptionsFor({folder.Write("a", SmallCorpus().ldac)}));
-  EXPECT_THROW(source.Resume("17"), InputError);
-  EXPECT_THROW(source.Resume("corpus-1 0 0 100000 4 4 0 1 4 0 1 9 0 0"), InputError);
-  EXPECT_THROW(source.Resume("corpus-1 7 0 1 1 1 0 1 1 0 0 1 0 0"), InputError);
+  EXPECT_THROW(source.Resume("17", {}), InputError);
+  EXPECT_THROW(source.Resume("corpus-1 0 0 100000 4 4 0 1 4 0 1 9 0 0", {}), InputError);
+  EXPECT_THROW(source.Resume("corpus-1 7 0 1 1 1 0 1 1 0 0 1 0 0", {}), InputError);
 }
 
 TEST(CorpusSource, HeldOutDocumentsAreKeptApart) {
@@ -268,7 +267,7 @@ TEST(CorpusOptions, ValidateNamesFieldAndValue) {
     change(&options);
     try {
       options.Validate();
-    } catch (const std::invalid_argument& error) {
+    } catch (const UsageError& error) {
       return error.what();
     }
     return "";
@@ -285,7 +284,72 @@ TEST(CorpusOptions, ValidateNamesFieldAndValue) {
               HasSubstr("maximum_document_share is 1.5"));
   EXPECT_THAT(message([](O o) { o->minimum_word_length = 0; }),
               HasSubstr("minimum_word_length is 0"));
-  EXPECT_THROW(CorpusFormatFromName("csv"), std::invalid_argument);
+  EXPECT_THROW(CorpusFormatFromName("csv"), UsageError);
+}
+
+TEST(CorpusSource, AStreamThatContinuesAnotherHasIdsFromThereAndNoFirstMinibatch) {
+  const Folder folder;
+  std::string lines;
+  for (int i = 0; i < 10; ++i) lines += "1 0:1\n";
+  CorpusOptions options = OptionsFor({folder.Write("a.ldac", lines)}, 4);
+  options.format = CorpusFormat::kLdac;
+  options.vocabulary_size = 1;
+  options.first_minibatch = 7;
+  options.first_id = 5;
+  CorpusSource source(options);
+  const auto minibatches = ReadAll(&source);
+  ASSERT_EQ(minibatches.size(), 3u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(minibatches[i].id, 5 + i);
+    EXPECT_EQ(minibatches[i].counts.items, i < 2 ? 4u : 2u);
+  }
+  CorpusSource again(options);
+  again.Resume(minibatches[0].position, {});
+  EXPECT_EQ(again.Next()->id, 6u);
+}
+
+TEST(CorpusSource, AMinibatchCountsItsDocumentsTokensAndThoseThatWereSkipped) {
+  const Folder folder;
+  const std::string vocabulary = folder.Write("words", SmallCorpus().vocabulary);
+  for (const auto& [format, content] : SmallCorpus().All()) {
+    CorpusOptions options = OptionsFor({folder.Write("a", content)}, 2);
+    options.vocabulary_file = vocabulary;
+    CorpusSource source(options);
+    const auto minibatches = ReadAll(&source);
+    ASSERT_EQ(minibatches.size(), 2u);
+    EXPECT_EQ(minibatches[0].counts, (Counts{.items = 2, .tokens = 7})) << format;
+    EXPECT_EQ(minibatches[1].counts, (Counts{.items = 1, .tokens = 2, .skipped = 1})) << format;
+    CorpusSource again(options);
+    again.Resume(minibatches[0].position, {});
+    EXPECT_EQ(again.Next()->counts, minibatches[1].counts) << format;
+  }
+}
+
+TEST(CorpusSource, AnEmptyPositionIsTheStartOfTheStream) {
+  const Folder folder;
+  const std::string vocabulary = folder.Write("words", SmallCorpus().vocabulary);
+  for (const auto& [format, content] : SmallCorpus().All()) {
+    for (const bool choose : {false, true}) {
+      if (choose && format != "text" && format != "jsonl") continue;
+      CorpusOptions options =
+          OptionsFor({folder.Write("a", content), folder.Write("b", content)}, 2);
+      if (!choose) options.vocabulary_file = vocabulary;
+      CorpusSource source(options);
+      const auto all = ReadAll(&source);
+      const CorpusCounts counts = source.counts();
+      source.Resume("", {});
+      const auto again = ReadAll(&source);
+      EXPECT_EQ(Lines(again), Lines(all)) << format;
+      ASSERT_EQ(again.size(), all.size()) << format;
+      EXPECT_EQ(again[0].id, 0u);
+      EXPECT_EQ(again[0].counts, all[0].counts);
+      EXPECT_EQ(source.counts().documents, counts.documents);
+      source.Next();
+      source.Resume("", {1, 2});
+      EXPECT_EQ(source.Next()->counts.items, 1u) << format;
+      EXPECT_EQ(source.Next()->data.numbers[0], 2u) << format;
+    }
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_P(RealCorpus, HasTheCountsOfItsStatistics) {
   uint64_t documents = 0;
   uint64_t entries = 0;
   while (const auto minibatch = prefetch.Next()) {
-    documents += minibatch->items;
+    documents += minibatch->counts.items;
     entries += minibatch->data.words.size();
     EXPECT_GT(source.counts().bytes, 0u);
   }

@@ -25,14 +25,14 @@ ls folder/checkpoint-* >before || fail "no checkpoint was written"
 # Other options, and other data, are refused by name; nothing is changed.
 # shellcheck disable=SC2086
 {
-  expect_failure 2 "--topics was 5, now 6; a run goes on only with the options it began with" \
+  expect_failure 2 "--topics was 5, now 6; a run resumes only with the options it began with" \
     "$sda" fit ${fit/--topics 5/--topics 6} -o model --checkpoint folder --resume
-  expect_failure 2 "--seed was not given, now 3" "$sda" fit $fit --seed 3 -o model --checkpoint folder --resume
-  expect_failure 2 "--schedule was not given, now sync; --workers was not given, now 2" \
+  expect_failure 2 "--seed was 1, now 3" "$sda" fit $fit --seed 3 -o model --checkpoint folder --resume
+  expect_failure 2 "--schedule was serial, now sync; --workers was 1, now 2" \
     "$sda" fit $fit --schedule sync --workers 2 -o model --checkpoint folder --resume
   expect_failure 2 "INPUT was a.jsonl,b.jsonl, now a.jsonl" \
     "$sda" fit ${fit/b.jsonl/} -o model --checkpoint folder --resume
-  expect_failure 2 "holds checkpoints of an earlier run; go on from them with --resume" \
+  expect_failure 2 "holds checkpoints of an earlier run; resume from them with --resume" \
     "$sda" fit $fit -o model --checkpoint folder
   expect_failure 2 "--resume needs --checkpoint DIR" "$sda" fit $fit -o model --resume
   expect_failure 2 "--checkpoint-every is 3h, must be seconds" \
@@ -72,7 +72,7 @@ expect_failure 1 "there is no other checkpoint in damaged that is not damaged" \
 # shellcheck disable=SC2086
 (ulimit -f 4; ! "$sda" fit $fit -o model --checkpoint folder --resume >out 2>err) ||
   fail "a checkpoint beyond the limit was written"
-expect_match err '^sda: folder/checkpoint-[0-9]+: cannot write: File too large$'
+expect_match err '^folder/checkpoint-[0-9]+: cannot write: File too large$'
 ls folder/checkpoint-* | cmp - before || fail "a failed save changed the folder"
 [[ -z $(find folder -name '*.tmp.*') ]] || fail "a failed save left $(ls folder)"
 # The model alone: no checkpoint is due before the end, but the model is too large.
@@ -125,7 +125,7 @@ expect_failure 2 'caf\xe9.jsonl" is not UTF-8' "$sda" fit $'caf\xe9.jsonl' --top
 cp -r folder folder2
 # shellcheck disable=SC2086
 "$sda" fit $fit -o model --checkpoint folder --resume --threads 1 >out 2>err || fail "$(cat err)"
-expect_match err 'going on from folder/checkpoint-[0-9]+, after [0-9,]+ documents'
+expect_match err 'resuming from folder/checkpoint-[0-9]+, after [0-9,]+ documents'
 cmp model whole || fail "another model"
 "$sda" fit --checkpoint folder2 --resume -o model2 --report report.json >out 2>err || fail "$(cat err)"
 cmp model2 whole || fail "another model without the options"

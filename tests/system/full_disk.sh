@@ -42,7 +42,7 @@ expect_whole() {
   rm -f disk/ballast
   # shellcheck disable=SC2086
   "$sda" fit $fit -o "$2" --checkpoint "$1" --resume >out 2>err || fail "$(cat err)"
-  expect_match err "going on from $1/checkpoint-"
+  expect_match err "resuming from $1/checkpoint-"
   cmp "$2" whole || fail "another model when there was space again"
 }
 

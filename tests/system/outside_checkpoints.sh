@@ -45,22 +45,22 @@ rm -rf folder
 # shellcheck disable=SC2086
 RAISE=2:20 build/stream numbers.txt $options --checkpoint folder >out 2>err || fail "Ctrl-C: $(cat err)"
 grep -q '^1000 numbers learnt' out || fail "Ctrl-C: $(head -n 1 out)"
-grep -qF 'stopped early; to go on: --checkpoint folder --resume' err || fail "Ctrl-C: $(cat err)"
+grep -qF 'stopped early; to resume: --checkpoint folder --resume' err || fail "Ctrl-C: $(cat err)"
 RAISE=15:20 build/stream --checkpoint folder --resume >out 2>err || fail "SIGTERM: $(cat err)"
-grep -qE '^going on from folder/checkpoint-[0-9]+, after 1,000 numbers$' err || fail "SIGTERM: $(cat err)"
+grep -qE '^resuming from folder/checkpoint-[0-9]+, after 1,000 numbers$' err || fail "SIGTERM: $(cat err)"
 grep -q '^2000 numbers learnt' out || fail "SIGTERM: $(head -n 1 out)"
 cp -r folder stopped
 
 # What a run that goes on insists on.
 # shellcheck disable=SC2086
 {
-  expect 2 '--workers was 2, now 3; a run goes on only with the options it began with' \
+  expect 2 '--workers was 2, now 3; a run resumes only with the options it began with' \
     build/stream numbers.txt ${options/workers 2/workers 3} --checkpoint folder --resume
   expect 2 '--half-life was not given, now 9' \
     build/stream numbers.txt $options --half-life 9 --checkpoint folder --resume
   cp numbers.txt other.txt
   expect 2 'INPUT was numbers.txt, now other.txt' build/stream other.txt $options --checkpoint folder --resume
-  expect 2 'holds checkpoints of an earlier run; go on from them with --resume' \
+  expect 2 'holds checkpoints of an earlier run; resume from them with --resume' \
     build/stream numbers.txt $options --checkpoint folder
   expect 2 '--resume needs --checkpoint DIR' build/stream numbers.txt --resume
   expect 2 '--checkpoint-every needs --checkpoint DIR' build/stream numbers.txt --checkpoint-every 3

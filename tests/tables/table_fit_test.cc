@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sda/errors.h"
+
 namespace sda {
 namespace {
 
@@ -30,7 +32,7 @@ std::unique_ptr<TableFit> FitCsv(const std::string& model, const std::string& pa
                       .classes = info.classifies,
                       .minibatch = 2});
   auto fit = TableFit::Make({.model = model, .columns = source.columns()});
-  fit->Fit(source, {}, {});
+  fit->Fit(source);
   return fit;
 }
 
@@ -72,7 +74,7 @@ TEST(TableFit, CategoriesThatAppearLateAreCounted) {
 TEST(TableFit, OnlyARegressionOrAMixturePredicts) {
   const std::string path = WriteCsv("predict.csv", "a,b\n1,0\n0,1\n1,1\n2,5\n");
   EXPECT_EQ(FitCsv("linear", path, "b")->Predict(Table{1, {1, 2}}).rows.size(), 2u);
-  EXPECT_THROW(FitCsv("normal", path)->Predict(Table{1, {1}}), std::invalid_argument);
+  EXPECT_THROW(FitCsv("normal", path)->Predict(Table{1, {1}}), UsageError);
 }
 
 TEST(TableFit, UnknownModelsAndPriorsAreRefusedWithTheChoices) {
@@ -80,7 +82,7 @@ TEST(TableFit, UnknownModelsAndPriorsAreRefusedWithTheChoices) {
     try {
       TableFit::Make(spec);
       return "";
-    } catch (const std::invalid_argument& e) {
+    } catch (const UsageError& e) {
       return e.what();
     }
   };
@@ -98,7 +100,7 @@ TEST(TableFit, AFileThatIsNoModelIsRefusedByName) {
   try {
     TableFit::Load(path);
     FAIL() << "nothing was thrown";
-  } catch (const std::runtime_error& e) {
+  } catch (const InputError& e) {
     EXPECT_THAT(e.what(), HasSubstr("not_a_model: is not a model"));
   }
 }

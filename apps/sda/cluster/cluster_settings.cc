@@ -1,57 +1,16 @@
 #include <fmt/format.h>
 
-#include <map>
-
 #include "cluster/cluster.h"
 #include "commands/fit_topics.h"
 #include "data/text/word_file.h"
 #include "sda/errors.h"
+#include "ui/flags.h"
 
 namespace sda {
-namespace {
-
-// An option with one of these names.
-template <class Value>
-void AddChoice(CLI::App* command, const std::string& option,
-               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
-  command
-      ->add_option_function<std::string>(
-          option, [=](const std::string& name) { *value = choices.at(name); }, help)
-      ->check(CLI::IsMember(choices).description(""))
-      ->type_name("NAME");
-}
-
-// Those of groups, too.
-std::vector<const CLI::Option*> AllOptions(const CLI::App& app) {
-  std::vector<const CLI::Option*> options = app.get_options();
-  for (const CLI::App* group : app.get_subcommands([](const CLI::App*) { return true; })) {
-    const auto further = AllOptions(*group);
-    options.insert(options.end(), further.begin(), further.end());
-  }
-  return options;
-}
-
-}  // namespace
-
 void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
   TopicOptions* options = &settings->options;
-  command->add_option("--topics", options->topics, "Number of topics")->capture_default_str();
-  command
-      ->add_option("--alpha", options->alpha,
-                   "Prior of a document's topics: one number, or one each; default 2/K (gibbs), "
-                   "1/K (vb)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--eta", options->eta,
-                      "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb)");
-  command->add_option("--primitive", options->primitive, "gibbs (default) or vb")
-      ->check(CLI::IsMember({"gibbs", "vb"}).description(""))
-      ->type_name("NAME");
-  command->add_option("--sweeps", options->sweeps, "Over each minibatch but the first (gibbs)");
-  command
-      ->add_option("--precision", options->precision, "Of the kernels: float (default) or double")
-      ->check(CLI::IsMember({"float", "double"}).description(""))
-      ->type_name("NAME");
+  AddLdaOptions(command, options);
+  AddNamed(command, "--primitive", &options->primitive, {"gibbs", "vb"}, "gibbs (default) or vb");
   AddChoice<WorkerPrior>(
       command, "--worker-prior",
       {{"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}},

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,20 +11,25 @@
 #include "commands/fit_topics.h"
 #include "core/run_checkpoints.h"
 #include "sda/errors.h"
-#include "tables/table_models.h"
+#include "tables/table_model.h"
 #include "ui/command.h"
+#include "ui/flags.h"
 
 namespace sda {
 
 using nlohmann::json;
 
 std::string FitFlags::SettingsJson() const {
-  return nlohmann::json{{"output", output},
-              {"threads", threads},
-              {"report", report},
-              {"json", this->json},
-              {"checkpoint_every", checkpoint_every}}
-      .dump();
+  const nlohmann::json settings = {{"output", output},
+                                   {"threads", threads},
+                                   {"report", report},
+                                   {"json", this->json},
+                                   {"checkpoint_every", checkpoint_every}};
+  try {
+    return settings.dump();
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError("--output or --report is not UTF-8, so that no checkpoint can hold its name");
+  }
 }
 
 namespace {
@@ -36,23 +40,8 @@ constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every", "
                                          "--json"};
 
 std::string ModelsHelp() {
-  std::string text = "Models:\n";
-  text += fmt::format("  {:<12} {}\n", "lda", "topics of documents (the default)");
-  for (const TableModel& model : TableModels()) {
-    text += fmt::format("  {:<12} {}\n  {:<12}   --prior {}\n", model.name, model.summary, "",
-                        model.prior);
-  }
-  return text;
-}
-
-template <class Value>
-void AddChoice(CLI::App* command, const std::string& option,
-               const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
-  command
-      ->add_option_function<std::string>(
-          option, [=](const std::string& name) { *value = choices.at(name); }, help)
-      ->check(CLI::IsMember(choices).description(""))
-      ->type_name("NAME");
+  return fmt::format("Models:\n  {:<12} {}\n", "lda", "topics of documents (the default)") +
+         TableModelsHelp();
 }
 
 void AddRunOptions(CLI::App* command, FitFlags* flags) {
@@ -61,11 +50,10 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
                        {"sync", Schedule::kSynchronous},
                        {"async", Schedule::kAsynchronous}},
                       &flags->schedule, "serial (default), sync or async");
-  AddChoice<WorkerPrior>(command, "--worker-prior",
-                         {{"latest", WorkerPrior::kLatestPosterior},
-                          {"fixed", WorkerPrior::kFixedPrior}},
-                         &flags->worker_prior,
-                         "What async workers start from: latest (default) or fixed");
+  AddChoice<WorkerPrior>(
+      command, "--worker-prior",
+      {{"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}},
+      &flags->worker_prior, "What async workers start from: latest (default) or fixed");
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");
@@ -120,14 +108,6 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
       throw UsageError(fmt::format("{} is not for --model {}", option->get_name(), model));
     }
   }
-}
-
-std::vector<const CLI::Option*> AllOptions(const CLI::App& command) {
-  std::vector<const CLI::Option*> all = command.get_options();
-  for (const CLI::App* group : command.get_subcommands([](const CLI::App*) { return true; })) {
-    for (const CLI::Option* option : group->get_options()) all.push_back(option);
-  }
-  return all;
 }
 
 // `sda fit --checkpoint DIR --resume` alone.
@@ -201,7 +181,7 @@ void AddFit(CLI::App* app) {
         FindTableModel(common->model);
         CheckUnused(*topics, common->model);
         CheckUnused(*corpora, common->model);
-        FitTable(*common, flags->tables, *command, context);
+        FitTable(*common, flags->tables, context);
       }
     } catch (const StoppedAtStart& e) {
       if (!follow) throw;  // one that is followed may be stopped when nothing has come yet

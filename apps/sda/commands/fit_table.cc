@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sda/errors.h"
+#include "sda/program.h"
 #include "tables/table_fit.h"
 #include "ui/command.h"
 
@@ -80,9 +81,7 @@ TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags) {
   options.first_minibatch = common.first_minibatch;
   options.follow = common.follow;
   options.minibatch_seconds = common.minibatch_seconds;
-  auto given = [&](const char* option) {
-    return flags.command != nullptr && flags.command->count(option) > 0;
-  };
+  auto given = [&](const char* option) { return flags.command->count(option) > 0; };
   const TableModel& model = FindTableModel(options.model);
   if (given("--primitive")) options.model_options["primitive"] = common.primitive;
   if (given("--seed")) options.model_options["seed"] = common.seed;
@@ -107,16 +106,12 @@ void WriteTableReport(const std::string& path, const TableFitOptions& options, c
 void Fit(const TableFitOptions& options, const FitFlags& common, const Context& context) {
   options.Validate();
   if (options.follow) BlockHangUp();
-  const nlohmann::json settings = {{"output", common.output},
-                                   {"threads", common.threads},
-                                   {"report", common.report},
-                                   {"json", common.json}};
   TableSession session(options,
                        {.checkpoint = common.checkpoint,
                         .checkpoint_every = common.checkpoint_every,
                         .resume = common.resume,
                         .output = common.output,
-                        .settings = settings.dump()},
+                        .settings = common.checkpoint.empty() ? "{}" : common.SettingsJson()},
                        context);
   std::optional<HangUpWatcher> watcher;
   if (options.follow) {
@@ -176,12 +171,7 @@ void FitTable(const FitFlags& common, const TableFlags& flags, const Context& co
 }
 
 void ResumeTable(const StoredOptions& stored, const FitFlags& common, const Context& context) {
-  FitFlags settings = common;
-  settings.resume = true;
-  if (common.output.empty()) settings.output = stored.settings.at("output").get<std::string>();
-  if (common.report.empty()) settings.report = stored.settings.at("report").get<std::string>();
-  settings.json = common.json || stored.settings.at("json").get<bool>();
-  Fit(TableFitOptions::FromJson(stored.options.dump()), settings, context);
+  Fit(TableFitOptions::FromJson(stored.options.dump()), common, context);
 }
 
 }  // namespace sda

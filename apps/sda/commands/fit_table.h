@@ -17,7 +17,8 @@ struct TableFlags {
   TableFitOptions options;         // target, columns, intercept and the models' own options
   std::vector<std::string> prior;  // NAME=NUMBER
   bool no_intercept = false;
-  const CLI::App* command = nullptr;  // tells which of the common options were given
+  const CLI::App* command =
+      nullptr;  // set by AddTableOptions; tells which common options were given
 };
 
 // Adds these options, with those that single models have. `command` has the common ones already.
@@ -29,7 +30,7 @@ std::string TableModelsHelp();
 // `sda fit` with a model on tables.
 void FitTable(const FitFlags& common, const TableFlags& flags, const Context& context);
 
-// `sda fit --checkpoint DIR --resume` without INPUT: of `common` only what may differ is used.
+// `sda fit --checkpoint DIR --resume` without INPUT: `common` has the settings.
 void ResumeTable(const StoredOptions& stored, const FitFlags& common, const Context& context);
 
 }  // namespace sda

@@ -120,7 +120,7 @@ void Fit(TopicFitOptions fit, const FitFlags& common, const Context& context) {
   fit.checkpoint = common.checkpoint;
   fit.checkpoint_every = common.checkpoint_every;
   fit.resume = common.resume;
-  fit.settings = common.SettingsJson();
+  if (!common.checkpoint.empty()) fit.settings = common.SettingsJson();
   if (fit.topics.follow) BlockHangUp();
   std::unique_ptr<TopicFit> running;
   TimeLeft left;

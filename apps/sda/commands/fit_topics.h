@@ -20,6 +20,8 @@ struct TopicFlags {
 };
 
 CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags);
+// Those of the model and of the primitives that a cluster has too.
+void AddLdaOptions(CLI::App* group, TopicOptions* options);
 // Those about documents, for every command that reads some.
 CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options);
 

@@ -95,9 +95,9 @@ void Eval(const EvalFlags& flags) {
   const Context context = ProgramContext(flags.documents.threads);
   const TopicModel model = LoadTopicModel(flags.documents.model);
   const CorpusOptions options = flags.documents.Corpus(model);
-  const Documents documents = flags.holdout.empty()
-                                  ? ReadAll(options, context)
-                                  : ReadDocuments(options, ReadDocumentNumbers(flags.holdout), context);
+  const Documents documents =
+      flags.holdout.empty() ? ReadAll(options, context)
+                            : ReadDocuments(options, ReadDocumentNumbers(flags.holdout), context);
   const auto rule = flags.split == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
   const LdaScore score =
       LogPredictive(model.posterior, SplitHeldOut(documents, rule), model.Spec(), context);

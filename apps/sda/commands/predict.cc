@@ -30,18 +30,19 @@ void Print(const Predictions& predictions, bool as_json) {
 }
 
 template <class Source>
-void PredictAll(const TableFit& fit, Source* source, bool as_json) {
+void PredictAll(const TableFit& fit, Source* source, const Context& context, bool as_json) {
   while (auto minibatch = source->Next()) {
-    CheckNotStopped();
+    CheckNotStopped(context);
     Print(fit.Predict(minibatch->data), as_json);
   }
-  CheckNotStopped();
+  CheckNotStopped(context);
 }
 
 void Predict(const PredictFlags& flags) {
-  const auto fit = TableFit::Load(flags.model);
+  const Context context = ProgramContext();
+  const auto fit = TableFit::Load(flags.model, context);
   const TableSpec& spec = fit->spec();
-  const TableModel& model = FindTableModel(spec.model);
+  const TableModel& model = fit->model();
   std::vector<std::string> columns = spec.columns;
   if (model.has_target) columns.pop_back();
   // Refuses a model that cannot predict before any input is read.
@@ -54,19 +55,17 @@ void Predict(const PredictFlags& flags) {
     SvmlightOptions options;
     options.inputs = flags.inputs;
     options.labels = false;
-    options.stop = StopFlag();
-    SvmlightSource source(options);
+    SvmlightSource source(options, context);
     print_header();
-    return PredictAll(*fit, &source, flags.json);
+    return PredictAll(*fit, &source, context, flags.json);
   }
   TableOptions options;
   options.inputs = flags.inputs;
   options.columns = columns;
   options.no_columns = columns.empty();  // a model of the intercept alone
-  options.stop = StopFlag();
-  TableSource source(options);
+  TableSource source(options, context);
   print_header();
-  PredictAll(*fit, &source, flags.json);
+  PredictAll(*fit, &source, context, flags.json);
 }
 
 }  // namespace

@@ -1,16 +1,8 @@
 #include "commands/fit_topics.h"
+#include "ui/flags.h"
 
 namespace sda {
 namespace {
-
-// An option with one of these names.
-template <class Value>
-void AddNamed(CLI::App* command, const std::string& option, Value* value,
-              const std::vector<std::string>& names, const std::string& help) {
-  command->add_option(option, *value, help)
-      ->check(CLI::IsMember(names).description(""))
-      ->type_name("NAME");
-}
 
 void AddEpOptions(CLI::App* group, TopicOptions* options) {
   AddNamed(group, "--ep-updates", &options->ep_updates, {"type", "token"},
@@ -31,11 +23,7 @@ void AddEpOptions(CLI::App* group, TopicOptions* options) {
 
 }  // namespace
 
-CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags) {
-  CLI::Option_group* group = command->add_option_group("Topic models");
-  TopicOptions* options = &flags->options;
-  group->add_option("--from", flags->from,
-                    "Continue from this saved model: topics, priors and words are the model's");
+void AddLdaOptions(CLI::App* group, TopicOptions* options) {
   group->add_option("--topics", options->topics, "Number of topics")->capture_default_str();
   group
       ->add_option("--alpha", options->alpha,
@@ -45,12 +33,20 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags) {
       ->allow_extra_args(false);
   group->add_option("--eta", options->eta,
                     "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb), 1 (ep)");
-  AddNamed(group, "--algorithm", &options->algorithm, {"sda", "svi", "ssu", "batch"},
-           "sda (default), svi, ssu or batch");
   group->add_option("--sweeps", options->sweeps,
                     "Over each minibatch but the first (gibbs); default 10");
   AddNamed(group, "--precision", &options->precision, {"float", "double"},
            "Of the kernels: float (default) or double");
+}
+
+CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags) {
+  CLI::Option_group* group = command->add_option_group("Topic models");
+  TopicOptions* options = &flags->options;
+  group->add_option("--from", flags->from,
+                    "Continue from this saved model: topics, priors and words are the model's");
+  AddLdaOptions(group, options);
+  AddNamed(group, "--algorithm", &options->algorithm, {"sda", "svi", "ssu", "batch"},
+           "sda (default), svi, ssu or batch");
   AddEpOptions(group, options);
   group->add_option("--holdout", flags->holdout,
                     "File of document numbers, from 1, to score on and never to learn from");
@@ -73,8 +69,7 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options) {
   group->add_option("--min-word-length", options->min_word_length, "In characters")
       ->capture_default_str();
   group
-      ->add_option("--vocab-from", options->vocab_from,
-                   "Documents from which the words are chosen")
+      ->add_option("--vocab-from", options->vocab_from, "Documents from which the words are chosen")
       ->capture_default_str();
   group->add_option("--min-df", options->min_df,
                     "Documents a word must be in to be chosen; 0: 5, fewer in small corpora");

@@ -85,7 +85,9 @@ class Estimate {
 class Comparing {
  public:
   Comparing(Comparison* comparison, std::string folder, const Context& context)
-      : comparison_(*comparison), context_(context), runner_(std::move(folder), [comparison](const std::string& name) {
+      : comparison_(*comparison),
+        context_(context),
+        runner_(std::move(folder), [comparison](const std::string& name) {
           return name == "part" ? comparison->part.hash : comparison->corpus.hash;
         }) {}
 
@@ -240,9 +242,9 @@ void Compare(const CompareFlags& flags) {
     TopicOptions copied;
     copied.format = "ldac";
     copied.vocab = flags.output + "/corpus.vocab.txt";
-    comparison.part = CopyCorpus(CorpusOf(copied, {flags.output + "/corpus.ldac"},
-                                          flags.output + "/corpus.holdout.txt"),
-                                 kPart, flags.output, "part", context);
+    comparison.part = CopyCorpus(
+        CorpusOf(copied, {flags.output + "/corpus.ldac"}, flags.output + "/corpus.holdout.txt"),
+        kPart, flags.output, "part", context);
     options.part_documents = comparison.part.documents;
     comparison.plan = MakePlan(options);
   }

@@ -6,7 +6,6 @@
 #include <bit>
 
 #include "base/text.h"
-
 #include "sda/errors.h"
 
 namespace sda {

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "sda/context.h"
+#include "sda/export.h"
 #include "sda/internal/bounded_queue.h"
 #include "sda/options.h"
 #include "sda/thread_pool.h"
 
-namespace sda {
+namespace SDA_EXPORT sda {
 
 // The schedules: who does what when. Each is given, by the loop in loop.h, the steps of a run as
 // functions that do not throw:

@@ -3,7 +3,9 @@
 
 #include <chrono>
 
-namespace sda {
+#include "sda/export.h"
+
+namespace SDA_EXPORT sda {
 
 // Seconds since it was made.
 class Stopwatch {

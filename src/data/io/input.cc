@@ -138,7 +138,8 @@ class FileInput : public Input {
       throw InputError(name_ + ": was cut, expected a file that only grows");
     }
     truncated_ = true;
-    context_.Log(name_ + ": was cut; it is read from its start again, when there is something in it");
+    context_.Log(name_ +
+                 ": was cut; it is read from its start again, when there is something in it");
   }
 
   // Whether another file has the name. Those who have the old one open may still write to it for a
@@ -164,8 +165,8 @@ class FileInput : public Input {
   const Context context_;
   int fd_;
   bool is_standard_input_;
-  bool may_wait_ = false;  // is a pipe
-  bool grows_ = false;     // is a file that is followed
+  bool may_wait_ = false;              // is a pipe
+  bool grows_ = false;                 // is a file that is followed
   std::optional<std::string> follow_;  // the name
   FileIdentity identity_;
   bool stopped_ = false;

@@ -10,6 +10,12 @@ constexpr size_t kChunkBytes = size_t{1} << 17;
 
 }  // namespace
 
+std::string_view Trim(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
+  return s;
+}
+
 CsvReader::CsvReader(std::unique_ptr<Input> input) : input_(std::move(input)) {
   while (buffer_.size() < 3 && Refill()) {
   }
@@ -37,7 +43,7 @@ void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
   while (offset_ < offset) {
     if (begin_ == buffer_.size() && !Refill()) {
       throw InputError(input_->name() +
-                       ": ends before the position to go on from; has it changed?");
+                       ": ends before the position to resume from; has it changed?");
     }
     const size_t n = std::min<uint64_t>(offset - offset_, buffer_.size() - begin_);
     begin_ += n;

@@ -12,12 +12,6 @@
 namespace sda {
 namespace {
 
-std::string_view Trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  return s;
-}
-
 // The first of the names, for messages.
 std::string ListOf(const std::vector<std::string>& names) {
   constexpr size_t kShown = 12;

@@ -129,28 +129,25 @@ TEST_F(FollowedFile, IsCutAsBeforeWhateverTheClockSays) {
   options.minibatch = 10;
   options.minibatch_seconds = 1e-3;
   Append("log", "cat\ndog\ncat\n");
-  std::atomic<bool> stop = false;
-  options.stop = &stop;
-  CorpusSource source(options);
-  source.CutAsBefore({2, 1, 3});
-  EXPECT_EQ(source.Next()->items, 2u);
+  const Context context(1);
+  CorpusSource source(options, context);
+  source.Resume("", {2, 1, 3});
+  EXPECT_EQ(source.Next()->counts.items, 2u);
   const std::string position = source.Next()->position;
   fs::rename(In("log"), In("log.1"));
   Append("log", "dog\ncat\ncat\ndog\n");
   const auto third = source.Next();
-  EXPECT_EQ(third->items, 3u);
+  EXPECT_EQ(third->counts.items, 3u);
   EXPECT_EQ(third->data.numbers, (std::vector<uint64_t>{4, 5, 6}));
   const auto fourth = source.Next();
-  EXPECT_EQ(fourth->items, 1u);
+  EXPECT_EQ(fourth->counts.items, 1u);
 
   options.resume_from = position;
-  CorpusSource again(options);
-  again.Resume(position);
-  again.CutAsBefore({1, 2});
+  CorpusSource again(options, context);
+  again.Resume(position, {1, 2, 2});
   EXPECT_EQ(again.Next()->data.numbers, (std::vector<uint64_t>{4}));
   EXPECT_EQ(again.Next()->data.numbers, (std::vector<uint64_t>{5, 6}));
-  again.CutAsBefore({2});
-  stop = true;  // there is one more alone, which is not the minibatch that had two
+  context.RequestStop();  // there is one more alone, which is not the minibatch that had two
   EXPECT_FALSE(again.Next());
 }
 
@@ -167,10 +164,9 @@ TEST_F(FollowedFile, ThatWasCutIsRefusedIfLaterMinibatchesAreFolded) {
   fs::resize_file(In("log"), 0);
   Append("log", "dog\ndog\ncat\ndog\n");
   CorpusSource corpus(texts);
-  corpus.Resume(texts.resume_from);
-  EXPECT_NO_THROW(corpus.CutAsBefore({}));
+  EXPECT_NO_THROW(corpus.Resume(texts.resume_from, {}));
   EXPECT_THAT(MessageOf<InputError>([&] {
-                corpus.CutAsBefore({2, 2});
+                CorpusSource(texts).Resume(texts.resume_from, {2, 2});
               }),
               HasSubstr("log: was cut since the checkpoint, which holds some of what came after"));
 
@@ -183,10 +179,9 @@ TEST_F(FollowedFile, ThatWasCutIsRefusedIfLaterMinibatchesAreFolded) {
   fs::resize_file(In("table"), 0);
   Append("table", "a\n5\n6\n7\n8\n9\n");
   TableSource table(options);
-  table.Resume(options.resume_from);
-  EXPECT_NO_THROW(table.CutAsBefore({}));
+  EXPECT_NO_THROW(table.Resume(options.resume_from, {}));
   EXPECT_THAT(MessageOf<InputError>([&] {
-                table.CutAsBefore({2, 2});
+                TableSource(options).Resume(options.resume_from, {2, 2});
               }),
               HasSubstr("table: was cut since the checkpoint"));
 }

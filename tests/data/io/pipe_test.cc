@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -45,19 +44,19 @@ class PipedInput {
   int writing_end_;
 };
 
-// Sets the flag once all that is in the pipe was read, and the reader had time to come to wait:
+// Requests a stop once all that is in the pipe was read, and the reader had time to come to wait:
 // without that time less is tested, but nothing fails.
-class SetSoon {
+class StopSoon {
  public:
-  explicit SetSoon(std::atomic<bool>* flag)
-      : thread_([flag] {
+  explicit StopSoon(const Context& context)
+      : thread_([context] {
           for (int i = 0; i < 6000 && !IsEmpty(); ++i) {  // a minute
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
           }
           std::this_thread::sleep_for(std::chrono::milliseconds(50));
-          flag->store(true);
+          context.RequestStop();
         }) {}
-  ~SetSoon() { thread_.join(); }
+  ~StopSoon() { thread_.join(); }
 
  private:
   static bool IsEmpty() {
@@ -84,9 +83,9 @@ TEST(Pipe, StandardInputIsReadInEveryFormat) {
     CorpusSource source(options);
     const auto minibatches = ReadAll(&source);
     ASSERT_EQ(minibatches.size(), 1u) << format;
-    EXPECT_EQ(minibatches[0].items, 3u);
+    EXPECT_EQ(minibatches[0].counts.items, 3u);
     EXPECT_EQ(source.counts().total_bytes, 0u);
-    EXPECT_THROW(source.Resume(minibatches[0].position), InputError);
+    EXPECT_THROW(source.Resume(minibatches[0].position, {}), InputError);
   }
 }
 
@@ -106,9 +105,9 @@ TEST(Pipe, AStopEndsTheStreamWherePlainOrCompressedBytesAreAwaited) {
   for (const std::string& bytes :
        {content, gzip.substr(0, gzip.size() - 3), zstd.substr(0, zstd.size() - 3), std::string()}) {
     PipedInput pipe(bytes);
-    std::atomic<bool> stop = false;
-    const SetSoon soon(&stop);
-    const auto input = Input::Open("-", &stop);
+    const Context context(1);
+    const StopSoon soon(context);
+    const auto input = Input::Open("-", context);
     const std::string all = ReadToEnd(input.get());
     EXPECT_TRUE(input->stopped());
     EXPECT_TRUE(content.starts_with(all));
@@ -122,8 +121,7 @@ TEST(Pipe, ACompressedPipeThatIsClosedTooEarlyIsAnError) {
   const std::string gzip = Gzipped(std::string(1000, 'a'));
   PipedInput pipe(gzip.substr(0, gzip.size() - 3));
   pipe.Close();
-  std::atomic<bool> stop = false;
-  const auto input = Input::Open("-", &stop);
+  const auto input = Input::Open("-", Context(1));
   EXPECT_THROW(ReadToEnd(input.get()), InputError);
 }
 
@@ -138,22 +136,19 @@ TEST(Pipe, AStopDropsTheDocumentThatIsCutAndKeepsThePromiseOfTheHeaderOutOfIt) {
       if (name == format) content = bytes;
     }
     PipedInput pipe(content.substr(0, cut));
-    std::atomic<bool> stop = false;
-    const SetSoon soon(&stop);
+    const Context context(1);
+    const StopSoon soon(context);
     CorpusOptions options = OptionsFor({"-"});
-    options.stop = &stop;
     options.vocabulary_size = 5;
-    EXPECT_EQ(ReadLines(options).size(), 2u) << format;
+    EXPECT_EQ(ReadLines(options, context).size(), 2u) << format;
   }
 }
 
 TEST(Pipe, AStreamThatIsStoppedBeforeItsFirstDocumentIsNoError) {
   PipedInput pipe("");
-  std::atomic<bool> stop = false;
-  const SetSoon soon(&stop);
-  CorpusOptions options = OptionsFor({"-"});
-  options.stop = &stop;
-  EXPECT_THAT(ReadLines(options), ::testing::IsEmpty());
+  const Context context(1);
+  const StopSoon soon(context);
+  EXPECT_THAT(ReadLines(OptionsFor({"-"}), context), ::testing::IsEmpty());
 }
 
 TEST(Pipe, ANamedPipeIsReadOnceOnly) {
@@ -188,6 +183,40 @@ TEST(Input, SkippingIsReadingWithoutLooking) {
     }
     EXPECT_EQ(Input::Open(folder.Write("a", bytes))->Skip(100'001), 100'000u);
   }
+}
+
+TEST(Pipe, WhatCanBeReadTwiceIsToldFromWhatCannot) {
+  const Folder folder;
+  const std::string fifo = folder.Write("fifo", "");
+  std::filesystem::remove(fifo);
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_TRUE(CanReadTwice(folder.Write("file", "x")));
+  EXPECT_TRUE(CanReadTwice("/no/such/file")) << "has a message of its own";
+  EXPECT_FALSE(CanReadTwice("-"));
+  EXPECT_FALSE(CanReadTwice(fifo));
+  EXPECT_FALSE(CanReadTwice("/dev/fd/" + std::to_string(ends[0]))) << "as of <(command)";
+  close(ends[0]);
+  close(ends[1]);
+}
+
+TEST(Pipe, AFirstPassForHeldOutDocumentsIsRefusedForEveryPipe) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const std::string content = SmallCorpus().text;
+  ASSERT_EQ(write(ends[1], content.data(), content.size()), static_cast<ssize_t>(content.size()));
+  close(ends[1]);
+  CorpusOptions options = OptionsFor({"/dev/fd/" + std::to_string(ends[0])});
+  options.vocabulary = {"apple", "banana", "cherry", "date", "elder"};
+  options.format = CorpusFormat::kText;
+  try {
+    ReadDocuments(options, {1});
+    FAIL() << "a pipe was read before the run";
+  } catch (const InputError& e) {
+    EXPECT_THAT(e.what(), HasSubstr("can be read only once, expected a file for a first pass"));
+  }
+  close(ends[0]);
 }
 
 }  // namespace

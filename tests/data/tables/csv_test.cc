@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include <random>
 
 #include "tests/base/temporary_file.h"

@@ -19,7 +19,7 @@ using Numbers = std::vector<double>;
 class LinesSource : public sda::Source<Numbers> {
  public:
   LinesSource(const std::string& path, uint64_t lines) : in_(path), lines_(lines) {
-    if (!in_) throw std::runtime_error(path + ": cannot open");
+    if (!in_) throw sda::IoError(path + ": cannot open");
   }
 
   std::optional<sda::Minibatch<Numbers>> Next() override {
@@ -30,10 +30,11 @@ class LinesSource : public sda::Source<Numbers> {
     const uint64_t id = next_++;
     in_.clear();  // at the end of the file there is a place, too
     const std::string position = std::to_string(in_.tellg()) + " " + std::to_string(next_);
-    return sda::Minibatch<Numbers>{id, data.size(), position, std::move(data)};
+    return sda::Minibatch<Numbers>{id, sda::CountsOf(data), position, std::move(data)};
   }
 
-  void Resume(const std::string& position) override {
+  void Resume(const std::string& position, const std::vector<uint64_t>& /*cut*/) override {
+    if (position.empty()) return Restart();
     const size_t space = position.find(' ');
     in_.clear();
     in_.seekg(std::stoll(position.substr(0, space)));
@@ -41,6 +42,12 @@ class LinesSource : public sda::Source<Numbers> {
   }
 
  private:
+  void Restart() {
+    in_.clear();
+    in_.seekg(0);
+    next_ = 0;
+  }
+
   std::ifstream in_;
   const uint64_t lines_;
   uint64_t next_ = 0;
@@ -50,7 +57,8 @@ class LinesSource : public sda::Source<Numbers> {
 // before, to the last bit, so that nothing can be left out or done in another order unnoticed.
 class Trace : public sda::Primitive<Numbers, sda::KeyedRows> {
  public:
-  sda::KeyedRows operator()(const Numbers& data, const sda::KeyedRows& prior) const override {
+  sda::KeyedRows operator()(const Numbers& data, const sda::KeyedRows& prior,
+                            uint64_t /*key*/) const override {
     sda::KeyedRows posterior = prior;
     for (const double x : data) {
       const uint64_t key = 1 + static_cast<uint64_t>(x) % 50;
@@ -71,7 +79,7 @@ void RaiseAfter(uint64_t minibatches) {
 
 int Main(int argc, char** argv) {
   sda::ProgramOptions options = sda::ParseProgramOptions(argc, argv);
-  if (options.arguments.size() != 1) throw std::invalid_argument("give one FILE");
+  if (options.arguments.size() != 1) throw sda::UsageError("give one FILE");
   options.values["prior"] = "0.5";
   LinesSource source(options.arguments[0], options.ItemsPerWorker());
   const Trace trace;
@@ -81,7 +89,7 @@ int Main(int argc, char** argv) {
                                                [&](const sda::Summary&) { RaiseAfter(++folds); });
   const sda::KeyedRows posterior = store.Read().params;
   std::printf("%.17g numbers learnt, %llu in the summary\n", posterior.At(0)[0] - 0.5,
-              static_cast<unsigned long long>(summary.items));
+              static_cast<unsigned long long>(summary.counts.items));
   for (uint64_t key = 1; key <= 50; ++key) std::printf("%a\n", posterior.At(key)[0]);
   return 0;
 }
@@ -91,8 +99,8 @@ int Main(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     return Main(argc, argv);
-  } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "stream: %s\n%s", e.what(), sda::ProgramOptionsHelp());
+  } catch (const sda::UsageError& e) {
+    std::fprintf(stderr, "stream: %s\n%s", e.what(), sda::ProgramOptionsHelp().c_str());
     return 2;
   } catch (const std::exception& e) {
     std::fprintf(stderr, "stream: %s\n", e.what());

@@ -1,0 +1,73 @@
+#include "topics/topic_fit_setup.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "topics/topic_options_json.h"
+
+namespace sda {
+
+TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
+                          std::optional<TopicModel>* model) {
+  options.Validate();
+  if (!options.from.empty()) {
+    *model = LoadTopicModel(options.from);
+    for (const std::string& line : (*model)->assumed) context.Log(options.from + ": " + line);
+    options.topics = ContinueOptions(**model, options.given);
+    options.Validate();
+  }
+  return options;
+}
+
+CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, const Context& context) {
+  CheckpointPlan plan;
+  plan.kind = "topics";
+  plan.folder = options.checkpoint;
+  plan.every = options.checkpoint_every;
+  plan.resume = options.resume;
+  plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
+  plan.saves_models = options.topics.follow;
+  if (!options.checkpoint.empty()) {
+    plan.options = TopicFitOptionsToJson(options);
+    plan.settings = nlohmann::json::parse(options.settings);
+  }
+  plan.inputs = options.inputs;
+  for (const std::string& file :
+       {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {
+    if (!file.empty() && std::filesystem::is_regular_file(file)) plan.other_files.push_back(file);
+  }
+  plan.follows_last_input = options.topics.follow;
+  plan.items_name = "documents";
+  plan.context = context;
+  return plan;
+}
+
+CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
+                       const std::optional<TopicModel>& model, const RunCheckpoints& checkpoints) {
+  CorpusOptions options = settled.Corpus();
+  options.inputs = fit.inputs;
+  if (!fit.holdout.empty()) options.held_out = ReadDocumentNumbers(fit.holdout);
+  if (model) {
+    const CorpusOptions of_model = model->Corpus(fit.inputs);
+    options.first_id = model->minibatches;
+    options.vocabulary = of_model.vocabulary;
+    options.stop_words = of_model.stop_words;
+  }
+  if (checkpoints.last() == nullptr) return options;
+  const std::string format = checkpoints.fixed().at("format").get<std::string>();
+  if (fit.topics.follow) {  // another file may have the name now, or there may be none
+    options.format = CorpusFormatFromName(format);
+    options.resume_from = checkpoints.last()->progress.position;
+  }
+  if (!options.vocabulary_file.empty() || model) return options;
+  const auto& words = checkpoints.fixed().at("vocabulary");
+  if (format == "text" || format == "jsonl") {
+    options.vocabulary = words.get<std::vector<std::string>>();
+  } else if (format == "ldac" || format == "svmlight") {
+    options.vocabulary_size = words.size();
+  }
+  return options;
+}
+
+}  // namespace sda
