@@ -19,6 +19,13 @@ class LogViewTest : public testing::Test {
   void SendDelta(const DeltaNote& note, double number) {
     brokers_.Send(job_.deltas_topic(), 0, {SentDelta(job_, note, OneRow(1, number))});
   }
+  // Polls until the view has that many documents. (CatchUp() is for a view that was just made.)
+  static bool PollUntil(LogView* view, uint64_t documents) {
+    return Eventually([&] {
+      view->Poll(milliseconds(50));
+      return view->totals().documents == documents;
+    });
+  }
   // Polls until the view throws; what it says.
   static std::string Failure(LogView* view) {
     std::string what;
@@ -44,8 +51,7 @@ TEST_F(LogViewTest, TheDeltasOfTheLogAddUp) {
   SendDelta({.documents = 2, .tokens = 20}, 1.5);
   SendDelta({.job = "another", .documents = 7}, 100);  // of a job of this name that was deleted
   SendDelta({.documents = 3, .tokens = 30, .discount = 0.5}, 1);
-  view.CatchUp();
-  EXPECT_EQ(view.totals().documents, 5);
+  EXPECT_TRUE(PollUntil(&view, 5));
   EXPECT_EQ(view.deltas(), 2);
   KeyedRows now;
   EXPECT_EQ(view.Read({}, &now), 2);
@@ -56,7 +62,7 @@ TEST_F(LogViewTest, TheDeltasOfTheLogAddUp) {
 TEST_F(LogViewTest, AViewStartsFromTheNewestSnapshot) {
   LogView first(job_, prior_);
   SendDelta({.id = "a", .documents = 2}, 1);
-  first.CatchUp();
+  ASSERT_TRUE(PollUntil(&first, 2));
   const LogView::Copy copy = first.CopyAll();
   brokers_.Send(
       job_.snapshots_topic(), 0,
@@ -67,7 +73,7 @@ TEST_F(LogViewTest, AViewStartsFromTheNewestSnapshot) {
   EXPECT_EQ(second.vocabulary(), (std::vector<std::string>{"a", "b"}));
   second.CatchUp();
   EXPECT_EQ(second.totals().documents, 5);
-  first.CatchUp();
+  ASSERT_TRUE(PollUntil(&first, 5));
   EXPECT_EQ(first.CopyAll().posterior.Serialize(), second.CopyAll().posterior.Serialize());
 }
 
@@ -113,16 +119,13 @@ TEST_F(LogViewTest, ADeltaWithOtherTopicsIsNamed) {
 TEST_F(LogViewTest, BrokersThatAreAwayForAWhileAreWaitedFor) {
   LogView view(job_, prior_);
   SendDelta({.documents = 1}, 1);
-  view.CatchUp();
+  ASSERT_TRUE(PollUntil(&view, 1));
   brokers_.SetDown();
   for (int i = 0; i < 10; ++i) view.Poll(milliseconds(50));
   view.ExpectReadable();
   brokers_.SetUp();
   SendDelta({.documents = 2}, 1);
-  EXPECT_TRUE(Eventually([&] {
-    view.Poll(milliseconds(50));
-    return view.totals().documents == 3;
-  }));
+  EXPECT_TRUE(PollUntil(&view, 3));
 }
 
 TEST_F(LogViewTest, AnErrorOfAFetchIsTriedAgain) {
@@ -131,10 +134,7 @@ TEST_F(LogViewTest, AnErrorOfAFetchIsTriedAgain) {
                   {RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION,
                    RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART});
   LogView view(job_, prior_);
-  EXPECT_TRUE(Eventually([&] {
-    view.Poll(milliseconds(50));
-    return view.totals().documents == 1;
-  }));
+  EXPECT_TRUE(PollUntil(&view, 1));
 }
 
 TEST_F(LogViewTest, WaitingForADeltaEndsWhenItIsFolded) {
@@ -142,10 +142,10 @@ TEST_F(LogViewTest, WaitingForADeltaEndsWhenItIsFolded) {
   view.Watch("mine");
   EXPECT_FALSE(view.WaitForWatched(milliseconds(1)));
   SendDelta({.id = "other", .documents = 1}, 1);
-  view.CatchUp();
+  ASSERT_TRUE(PollUntil(&view, 1));
   EXPECT_FALSE(view.WaitForWatched(milliseconds(1)));
   SendDelta({.id = "mine", .documents = 1}, 1);
-  view.CatchUp();
+  ASSERT_TRUE(PollUntil(&view, 2));
   EXPECT_TRUE(view.WaitForWatched(milliseconds(0)));
 }
 

@@ -9,18 +9,32 @@
 
 namespace sda::cluster {
 
-MockCluster::MockCluster() {
+namespace {
+
+rd_kafka_t* NewProducer(const std::string& servers) {
   std::array<char, 512> why{};
   rd_kafka_conf_t* conf = rd_kafka_conf_new();
   rd_kafka_conf_set_log_cb(conf, [](const rd_kafka_t*, int, const char*, const char*) {});
-  client_ = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why.data(), why.size());
-  brokers_ = client_ == nullptr ? nullptr : rd_kafka_mock_cluster_new(client_, 1);
-  if (brokers_ == nullptr) throw std::runtime_error(std::string("no mock cluster: ") + why.data());
+  if (!servers.empty()) {
+    rd_kafka_conf_set(conf, "bootstrap.servers", servers.c_str(), why.data(), why.size());
+    rd_kafka_conf_set(conf, "linger.ms", "0", why.data(), why.size());
+  }
+  rd_kafka_t* producer = rd_kafka_new(RD_KAFKA_PRODUCER, conf, why.data(), why.size());
+  if (producer == nullptr) throw std::runtime_error(std::string("no producer: ") + why.data());
+  return producer;
+}
+
+}  // namespace
+
+MockCluster::MockCluster() : host_(NewProducer("")), brokers_(rd_kafka_mock_cluster_new(host_, 1)) {
+  if (brokers_ == nullptr) throw std::runtime_error("no mock cluster");
+  producer_ = NewProducer(rd_kafka_mock_cluster_bootstraps(brokers_));
 }
 
 MockCluster::~MockCluster() {
+  rd_kafka_destroy(producer_);
   rd_kafka_mock_cluster_destroy(brokers_);
-  rd_kafka_destroy(client_);
+  rd_kafka_destroy(host_);
 }
 
 Properties MockCluster::client() const {
@@ -44,16 +58,22 @@ Job MockCluster::NewJob(const JobSettings& settings, int partitions) {
 
 void MockCluster::Send(const std::string& topic, int32_t partition,
                        const std::vector<Sent>& messages) {
-  Properties properties = client();
-  properties["transactional.id"] = "test." + RandomId();
-  Producer producer(properties);
-  producer.Begin();
   for (const Sent& message : messages) {
-    producer.Produce(topic, partition, message.key, message.value,
-                     message.header.empty() ? "" : kNoteHeader, message.header);
+    rd_kafka_headers_t* headers = rd_kafka_headers_new(1);
+    if (!message.header.empty()) {
+      rd_kafka_header_add(headers, kNoteHeader, -1, message.header.data(),
+                          static_cast<ssize_t>(message.header.size()));
+    }
+    const auto code = rd_kafka_producev(
+        producer_, RD_KAFKA_V_TOPIC(topic.c_str()), RD_KAFKA_V_PARTITION(partition),
+        RD_KAFKA_V_KEY(message.key.data(), message.key.size()),
+        RD_KAFKA_V_VALUE(const_cast<char*>(message.value.data()), message.value.size()),
+        RD_KAFKA_V_MSGFLAGS(RD_KAFKA_MSG_F_COPY), RD_KAFKA_V_HEADERS(headers), RD_KAFKA_V_END);
+    if (code != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError("sending", code);
   }
-  producer.Flush();
-  producer.Commit();
+  constexpr int kTimeout = 30'000;
+  const auto code = rd_kafka_flush(producer_, kTimeout);
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError("sending", code);
 }
 
 void MockCluster::SendTexts(const std::string& topic, int32_t partition,

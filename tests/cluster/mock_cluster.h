@@ -75,8 +75,9 @@ class MockCluster {
   void SetUp();
 
  private:
-  rd_kafka_t* client_;
+  rd_kafka_t* host_;  // of the brokers
   rd_kafka_mock_cluster_t* brokers_;
+  rd_kafka_t* producer_;  // without transactions, whose answers tests make errors
 };
 
 // Lines logged by what is tested, from any thread; and the context that collects them.

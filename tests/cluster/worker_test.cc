@@ -27,8 +27,9 @@ class WorkerTest : public testing::Test {
   double Mass() const {
     LogView view(job_, SmallSettings().Prior());
     view.CatchUp();
+    const LogView::Copy now = view.CopyAll();
     double sum = 0;
-    for (const double total : view.CopyAll().posterior.totals()) sum += total;
+    for (const double total : now.posterior.totals()) sum += total;
     return sum;
   }
 

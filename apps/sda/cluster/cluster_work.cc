@@ -57,7 +57,8 @@ void Show(const cluster::Worker& worker, bool json) {
 }
 
 void Work(const WorkFlags& flags, const CLI::App& settings_given) {
-  const Context context(flags.threads, ProgramContext().token(),
+  const Context program = ProgramContext();  // must live: without it nobody can request a stop
+  const Context context(flags.threads, program.token(),
                         [](const std::string& line) { Say("sda: " + line); });
   const cluster::Job job = flags.Open();
   CheckSameSettings(settings_given, job);

@@ -37,7 +37,7 @@ class LogView {
   // InputError naming the topic and the offset if the log is damaged, or was written by a newer
   // version of the program. After that nothing may be added to the log: see ExpectReadable().
   void Poll(std::chrono::milliseconds timeout);
-  // Folds all that is committed now.
+  // Folds all that is committed now. Of a view that was just made, and polled by nobody else.
   void CatchUp();
   // Throws what Poll() has thrown last, if it has: a program that does not understand the log
   // must not write to it.
