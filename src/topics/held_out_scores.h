@@ -17,6 +17,7 @@ namespace sda {
 class HeldOutScores {
  public:
   void SetDocuments(const Documents& documents, SplitRule rule);
+  bool has_documents() const { return split_.has_value(); }
 
   void MaybeScore(const TopicSession& session, const Summary& summary);
   // Does nothing without documents.

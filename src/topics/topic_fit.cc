@@ -162,7 +162,8 @@ class TopicFit::Impl {
     if (report_.summary.minibatches == 0) {
       throw StoppedAtStart("stopped before the first minibatch; nothing was saved");
     }
-    if (source_.held_out().size() > 0) {  // of an input that can be read only once
+    // Of an input that can be read only once.
+    if (!scores_.has_documents() && source_.held_out().size() > 0) {
       scores_.SetDocuments(source_.held_out(), options_.split);
     }
     scores_.Score(*session_, report_.summary);

@@ -11,7 +11,8 @@ using Numbers = std::vector<double>;
 
 class Sum : public sda::Primitive<Numbers, sda::KeyedRows> {
  public:
-  sda::KeyedRows operator()(const Numbers& data, const sda::KeyedRows& prior) const override {
+  sda::KeyedRows operator()(const Numbers& data, const sda::KeyedRows& prior,
+                            uint64_t /*key*/) const override {
     sda::KeyedRows posterior = prior;
     for (const double x : data) posterior.Add(static_cast<uint64_t>(x) % 7, Numbers{x});
     return posterior;
@@ -45,7 +46,7 @@ int Main(int argc, char** argv) {
   const sda::Normal normal({"x"});
   const auto estimates = normal.Describe(normal({1, {1, 2, 3}}, normal.Prior()));
   return KeepsItsPromises(sum, prior) && store.Read().params.At(1)[0] == 9.5 && folds == 3 &&
-                 summary.items == 4 && estimates[0].mean == 2
+                 summary.counts.items == 4 && estimates[0].mean == 2
              ? 0
              : 1;
 }
