@@ -20,7 +20,7 @@ using nlohmann::json;
 
 constexpr size_t kAlignment = 8;  // of the tensors in the file
 
-// The checksum stands in the header, so it is of the file with zeros in its own place.
+// The checksum is part of the header, so it is computed with zeros in its place.
 constexpr std::string_view kNoChecksum = "00000000";
 constexpr std::string_view kChecksumKey = "\"checksum\":\"";  // no quoted text can hold this
 
@@ -114,7 +114,7 @@ void ModelFile::ReadHeader(std::span<const char> bytes) {
   if (bytes.size() < sizeof(length)) Fail("is not a model: too short");
   std::memcpy(&length, bytes.data(), sizeof(length));
   bytes = bytes.subspan(sizeof(length));
-  if (length > bytes.size()) Fail("is not a model, or is cut off");
+  if (length > bytes.size()) Fail("is not a model, or is truncated");
   const json header = json::parse(bytes.data(), bytes.data() + length, nullptr, false);
   const std::span<const char> data = bytes.subspan(length);
   if (!header.is_object()) Fail("is not a model: its header is not JSON");
@@ -130,7 +130,7 @@ void ModelFile::ReadHeader(std::span<const char> bytes) {
       t.shape = entry.at("shape").get<std::vector<uint64_t>>();
       const uint64_t begin = entry.at("data_offsets").at(0).get<uint64_t>();
       const uint64_t end = entry.at("data_offsets").at(1).get<uint64_t>();
-      if (begin > end || end > data.size()) Fail("is cut off: tensor " + name + " is not whole");
+      if (begin > end || end > data.size()) Fail("is truncated: tensor " + name + " is incomplete");
       t.data = data.data() + begin;
       t.count = 1;
       for (const uint64_t n : t.shape) {
@@ -162,7 +162,7 @@ void ModelFile::CheckChecksum(uint64_t header_length) const {
   checksum = Checksum(kNoChecksum, checksum);
   checksum = Checksum(file.substr(place + kNoChecksum.size()), checksum);
   if (file.substr(place, kNoChecksum.size()) != fmt::format("{:08x}", checksum)) {
-    Fail("is damaged: its checksum is not that of its content");
+    Fail("is damaged: its checksum does not match its content");
   }
 }
 

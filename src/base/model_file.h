@@ -17,7 +17,7 @@ namespace sda {
 // A .safetensors file (8-byte little-endian header length, JSON header, raw tensors), which any
 // language reads. Tensors are F64 or I64. The metadata holds a checksum of the whole file.
 //
-// Every message of an error names the file.
+// Every error message names the file.
 struct TensorSpec {
   std::string name;
   std::vector<uint64_t> shape;
@@ -31,7 +31,7 @@ struct TensorSpec {
 void WriteModelFile(const std::string& path, const std::map<std::string, std::string>& metadata,
                     const std::vector<TensorSpec>& tensors);
 
-// Any file from these parts, one after the other, written in the same safe way.
+// Writes a file from these parts, one after the other, in the same safe way.
 void WriteFile(const std::string& path, const std::vector<std::string_view>& parts);
 
 // An open model file. The tensors are read from disk as they are used (memory-mapped).

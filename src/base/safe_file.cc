@@ -26,7 +26,7 @@ SafeFile::Fault& InjectedFault() {
   return fault;
 }
 
-// The error number of a step that is not to be tried at all; 0: try it.
+// The error number of a step that must not be tried; 0: try it.
 int FaultOf(SaveStep step, size_t* bytes = nullptr) {
   const SafeFile::Fault& fault = InjectedFault();
   size_t ignored = 0;
@@ -51,7 +51,7 @@ std::string Folder(const std::string& path) {
 std::string ErrorText() { return std::generic_category().message(errno); }
 
 uint32_t Checksum(std::string_view bytes, uint32_t before) {
-  if (bytes.empty()) return before;  // to zlib, no bytes at a null pointer mean: begin anew
+  if (bytes.empty()) return before;  // zlib takes a null pointer as a request to start from scratch
   return static_cast<uint32_t>(
       crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
@@ -65,7 +65,7 @@ void RemoveLeftovers(const std::string& path) {
     const std::string name = i->path().filename().string();
     if (!name.starts_with(prefix) || name.size() == prefix.size() ||
         !std::all_of(name.begin() + prefix.size(), name.end(), ::isdigit)) {
-      continue;  // somebody else's
+      continue;  // of another process
     }
     const int fd = open(i->path().c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) continue;

@@ -16,9 +16,9 @@ enum class SaveStep { kOpen, kWrite, kSync, kClose, kRename, kSyncDirectory };
 // which Commit() syncs, renames to path, and then syncs the directory. A reader sees the old file
 // or the new one, never half of one, also after a crash. All saves go through this class.
 //
-// Every error is a IoError that names the file, the step and the reason. The old file is
+// Every error is an IoError that names the file, the step and the reason. The old file is
 // then as it was, and the temporary one is gone. (If only the directory could not be synced, the
-// new file is in place, but may not survive a power cut.)
+// new file is in place, but may not survive a power failure.)
 class SafeFile {
  public:
   explicit SafeFile(const std::string& path);
@@ -32,7 +32,7 @@ class SafeFile {
   void WriteAt(uint64_t offset, std::string_view bytes);
   void Commit();
 
-  // CRC-32 of all that Write() was given.
+  // CRC-32 of all bytes given to Write().
   uint32_t checksum() const { return checksum_; }
 
   // For tests: called before each step. Returns 0, or the error number with which the step is to
@@ -60,8 +60,8 @@ uint32_t Checksum(std::string_view bytes, uint32_t before = 0);
 // The error of the last system call in words.
 std::string ErrorText();
 
-// Removes what saves of this file that were killed left behind: PATH.tmp.NUMBER. A save that is
-// alive holds a lock.
+// Removes the temporary files PATH.tmp.NUMBER that killed saves of this file have left. A running
+// save holds a lock.
 void RemoveLeftovers(const std::string& path);
 
 }  // namespace sda

@@ -6,12 +6,12 @@
 
 namespace sda {
 
-// Of a terminal: to the first column, and erases what follows in the line.
+// Terminal control sequence: moves to the first column and erases the line.
 inline constexpr char kLineStart[] = "\r";
 inline constexpr char kEraseRest[] = "\x1b[K";
 
 // A line about work in progress: on a terminal it is rewritten in its place, elsewhere a line is
-// printed now and then. What cannot be written is lost, and no error.
+// printed now and then. Text that cannot be written is lost, without an error.
 class TerminalLine {
  public:
   explicit TerminalLine(std::FILE* out);
@@ -20,7 +20,7 @@ class TerminalLine {
   // second, then ten times a second on a terminal, elsewhere every five seconds.
   bool IsDue(double seconds) const { return seconds >= next_; }
   void Show(double seconds, const std::string& text);
-  // The next line, by whoever writes it, does not overwrite this one.
+  // The next line, no matter who writes it, does not overwrite this one.
   void End();
 
   bool shown() const { return shown_; }

@@ -9,7 +9,7 @@
 
 namespace sda {
 
-// Everything that a corpus source needs to go on behind a minibatch, as Minibatch::position.
+// Everything that a corpus source needs to resume after a minibatch, as Minibatch::position.
 struct CorpusPosition {
   StreamPosition stream;
   uint64_t next_minibatch = 0;

@@ -54,7 +54,7 @@ class CorpusSource::Impl {
       }
       if (!ReadDocument(&batch)) break;
     }
-    // One that was larger before is never to be known as the same.
+    // A file that was larger before must never be taken for the same one.
     if (as_before && batch.size() < size && stream_.stopped()) batch = {};
     if (batch.size() == 0) {
       Publish();
@@ -99,7 +99,7 @@ class CorpusSource::Impl {
     Publish();
   }
 
-  // All held-out documents at once; the others are passed over.
+  // All held-out documents at once; the others are skipped.
   Documents ReadHeldOut() {
     stream_.ExpectFiles("a first pass for held-out documents");
     if (text_) text_->PassOverOthers();

@@ -14,7 +14,7 @@ namespace sda {
 
 // One document as its file has it.
 struct Record {
-  uint64_t number = 0;           // in its file, from 1; may leap over documents without words
+  uint64_t number = 0;           // in its file, from 1; may skip documents without words
   std::vector<uint32_t> words;   // bag of words: ids from 0, in any order, perhaps repeated
   std::vector<uint32_t> counts;  //   at least 1
   std::string_view text;         // text formats: valid UTF-8, until the next document is read
@@ -51,7 +51,7 @@ class DocumentReader {
   virtual ~DocumentReader() = default;
 
   // Overwrites *record with the next document. False at the end of the file, or when the stream was
-  // stopped: a document cut by that is left out.
+  // stopped: a document truncated by that is left out.
   virtual bool Read(Record* record) = 0;
 
   virtual ReaderPosition position() const = 0;
@@ -63,7 +63,7 @@ class DocumentReader {
   virtual uint64_t header_documents() const { return 0; }
 
   const LineReader& lines() const { return *lines_; }
-  // For documents of one line each: waits until Read() need not wait; false if not by then.
+  // For documents of one line each: waits until Read() need not wait; false if that takes longer.
   bool WaitForLine(std::chrono::steady_clock::time_point until) {
     return lines_->WaitForLine(until);
   }

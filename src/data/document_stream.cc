@@ -154,7 +154,8 @@ void DocumentStream::Seek(const StreamPosition& position) {
   from_start_ = place.from_start;
   if (!place.from_start) return current_.reader->Seek(position.reader);
   documents_before_ += position.reader.document;
-  context_.Log(place.path + ": was cut since the checkpoint; it is read from its start again");
+  context_.Log(place.path +
+               ": was truncated since the checkpoint; it is read from its start again");
 }
 
 std::string DocumentStream::name() const {

@@ -30,7 +30,7 @@ class DocumentStream {
   // Overwrites *record with the next document, numbered over all inputs. False at the end.
   bool Read(Record* record);
 
-  // Text and JSON lines: waits until Read() need not wait; false if it is not so by then.
+  // Text and JSON lines: waits until Read() need not wait; false if that takes longer.
   bool WaitForDocument(std::chrono::steady_clock::time_point until) {
     return at_end_ || current_.reader->WaitForLine(until);
   }
@@ -38,12 +38,12 @@ class DocumentStream {
   StreamPosition position() const;
   void Seek(const StreamPosition& position);
 
-  // Seek() has found the file cut since it was read.
+  // Seek() has found that the file was truncated since it was read.
   bool from_start() const { return from_start_; }
 
   CorpusFormat format() const { return format_; }
   const BagVocabulary& vocabulary() const { return vocabulary_; }
-  // At the end of the stream: all documents, those that have no words among them.
+  // At the end of the stream: all documents, including those that have no words.
   uint64_t documents() const;
   bool stopped() const { return current_.reader->lines().stopped(); }
   uint64_t bytes() const { return bytes_before_ + current_.reader->lines().input().bytes_read(); }

@@ -10,7 +10,7 @@
 namespace sda {
 namespace {
 
-// Lines that tell UCI from anything else: three of the header and one of the body.
+// Lines that distinguish UCI from all other formats: three of the header and one of the body.
 constexpr size_t kTellingLines = 4;
 constexpr size_t kHeadBytes = size_t{1} << 16;
 
@@ -85,7 +85,7 @@ CorpusFormat LdacOrSvmlight(const std::vector<std::string_view>& lines, const st
     if (line.starts_with('#')) continue;
     const Pairs found = PairsOf(line);
     if (found == Pairs::kNumberOnly) continue;  // an empty document of either
-    if (found == Pairs::kOther) break;  // if not the first: the reader will say what is wrong
+    if (found == Pairs::kOther) break;  // if not the first: the reader will report the error
     ++pairs;
     as_promised += found == Pairs::kAsPromised;
   }
@@ -115,7 +115,7 @@ CorpusFormat DetectFormat(LineReader* reader) {
                     "if it is one of them, name it (--format)",
                     found));
   };
-  if (lines.empty() && reader->stopped()) return CorpusFormat::kText;  // whatever it was to be
+  if (lines.empty() && reader->stopped()) return CorpusFormat::kText;  // any format will do
   if (lines.empty()) fail("nothing");
   const std::string_view first = lines[0].substr(lines[0].find_first_not_of(" \t"));
   if (first.starts_with("%%MatrixMarket")) return CorpusFormat::kMatrixMarket;

@@ -9,8 +9,8 @@
 
 namespace sda {
 
-// Tells the format of a file from its first lines; the name decides only between LDA-C and
-// svmlight where both would do. Throws InputError if nothing fits.
+// Detects the format of a file from its first lines; the name decides only between LDA-C and
+// svmlight if both are possible. Throws InputError if nothing fits.
 CorpusFormat DetectFormat(LineReader* lines);
 
 inline bool IsText(CorpusFormat format) {

@@ -32,7 +32,7 @@ void CheckAbove(const char* field, double value, double limit) {
   }
 }
 
-// log N(x; m, variance I) but for the factor that all have, by |x - m|^2.
+// log N(x; m, variance I) without the common factor, from |x - m|^2.
 double LogDensity(double squared_distance, double variance, double d) {
   return -0.5 * (squared_distance / variance + d * std::log(variance));
 }
@@ -88,7 +88,8 @@ Dense Clutter::operator()(const Table& data, const Dense& prior, uint64_t /*key*
     const Spherical before = q;
     for (size_t i = 0; i < data.size(); ++i) {
       const Spherical cavity{q.linear - sites[i].linear, q.precision - sites[i].precision};
-      if (!(cavity.precision > 0)) continue;  // the others alone are no distribution: another time
+      if (!(cavity.precision > 0))
+        continue;  // the other factors alone are improper: try again in the next pass
       const VectorXd x = Eigen::Map<const VectorXd>(data.row(i).data(), d);
       q = Match(x, cavity, options_);
       sites[i] = {q.linear - cavity.linear, q.precision - cavity.precision};

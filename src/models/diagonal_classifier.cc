@@ -42,7 +42,7 @@ struct LocalRows {
   std::vector<double> signs;
 };
 
-// One row's sites are taken out, its factor put in, and its sites made anew.
+// One row's sites are taken out, its factor put in, and its sites computed again.
 void UpdateRow(const LocalRows& rows, size_t begin, size_t end, double sign, Link link, double step,
                std::vector<Pair>* sites, std::vector<Pair>* q) {
   double mean = 0;

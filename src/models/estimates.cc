@@ -24,7 +24,7 @@ using Quiet = policies::policy<policies::overflow_error<policies::ignore_error>,
 
 constexpr double kLowerTail = 0.025;
 constexpr double kUpperTail = 0.975;
-constexpr double kMaxCount = 1e15;  // beyond it the quantiles of a Beta take for ever
+constexpr double kMaxCount = 1e15;  // beyond it the quantiles of a Beta take too long
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // -1 as "-1" and 1e200 as "1e+200".
@@ -38,7 +38,7 @@ std::string Show(double value) {
 
 Estimate BetaEstimate(std::string name, double a, double b) {
   const double n = a + b;
-  if (n > kMaxCount) {  // a point, as far as a double can tell
+  if (n > kMaxCount) {  // a point, within the precision of a double
     const double sd = std::sqrt(a / n * (b / n) / n);
     return {std::move(name), a / n, sd, std::max(0.0, a / n - 1.96 * sd),
             std::min(1.0, a / n + 1.96 * sd)};

@@ -26,7 +26,7 @@ using Eigen::VectorXd;
 size_t PackedSize(size_t p) { return p * (p + 1) / 2; }
 
 // A coefficient whose column explains less than this share of itself, given the columns before it,
-// cannot be told from them.
+// cannot be distinguished from them.
 constexpr double kDependent = 1e-11;
 
 }  // namespace

@@ -74,12 +74,12 @@ std::vector<Estimate> Normal::Describe(const Dense& posterior) const {
     }
     const double mean = p[1] / p[0];
     const double residual = p[2] - p[1] * mean;
-    // Squares about an origin that the data has left (as it can where the run forgets) hold nothing
-    // of the spread any more. Rows that are all equal stay within rounding of the origin.
+    // Squares about an origin that the data has left (as it can where the run forgets) no longer
+    // hold the spread. Rows that are all equal stay within rounding of the origin.
     if (residual < 1e-13 * p[2] && std::abs(mean) > 1e-12 * std::abs(origin_[c])) {
       throw std::domain_error("the spread of column \"" + columns_[c] +
-                              "\" cannot be told from rounding: its values are too far from those "
-                              "it began with; fit the later rows on their own");
+                              "\" cannot be distinguished from rounding: its values are too far "
+                              "from the first ones; fit the later rows separately");
     }
     const double rate = std::max(0.0, residual / 2);  // 0 if all rows are equal
     const std::string column = "[" + columns_[c] + "]";

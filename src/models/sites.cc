@@ -45,7 +45,7 @@ bool Converged(const Gaussian& before, const Gaussian& after, double tolerance) 
 
 // One pass of expectation propagation (Minka 2001), each site in turn: take the site out of the
 // posterior (the cavity), put the true factor in, match mean and variance of the score. q follows
-// by rank-one updates, which drift by rounding: the caller solves anew after each pass.
+// by rank-one updates, which drift by rounding: the caller solves again after each pass.
 void EpPass(const MatrixXd& x, const VectorXd& signs, Link link, double step, Sites* sites,
             Gaussian* q) {
   VectorXd u(x.rows());
@@ -108,7 +108,7 @@ Gaussian Solve(const NaturalGaussian& natural) {
 
 SumOfSites EpSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussian& prior,
                    const ClassifierOptions& options) {
-  constexpr int kUndamped = 10;  // passes; hardly a minibatch needs more
+  constexpr int kUndamped = 10;  // passes; few minibatches need more
   Sites sites(x.cols());
   SumOfSites done;
   Gaussian q = Solve(prior);

@@ -186,7 +186,7 @@ TEST(BadInput, CutOffCompressedFiles) {
   for (const std::string& packed : {Gzipped(lines), Zstandard(lines)}) {
     for (const size_t kept : {packed.size() - 1, packed.size() / 2, size_t{20}}) {
       EXPECT_THAT(ErrorOf(OptionsFor({folder.Write("a", packed.substr(0, kept))})),
-                  HasSubstr("data is cut off"))
+                  HasSubstr("data is truncated"))
           << kept;
     }
   }

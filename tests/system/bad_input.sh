@@ -23,7 +23,7 @@ expect_failure 1 'missing.csv:3: column "b": missing value, expected a finite nu
 expect_failure 1 'infinite.csv:3: column "b": found "inf", expected a finite number' fit --model normal infinite.csv
 expect_failure 1 'short.csv:3: 1 fields, expected 2' fit --model normal short.csv
 expect_failure 1 'quote.csv:2: quoted field has no closing quote' fit --model normal quote.csv
-expect_failure 1 'cut.csv.gz: gzip data is cut off' fit --model normal cut.csv.gz
+expect_failure 1 'cut.csv.gz: gzip data is truncated' fit --model normal cut.csv.gz
 expect_failure 1 'good.csv:2: column "b": found "2", expected 0 or 1' fit --model coin good.csv
 expect_failure 1 'no directory nowhere' "$sda" fit --model normal good.csv -o nowhere/model
 expect_failure 1 'needs more rows' fit --model linear --target b --minibatch 2 <(head -n 3 good.csv)

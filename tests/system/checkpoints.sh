@@ -59,7 +59,7 @@ last=$(ls damaged/checkpoint-* | tail -n 1)
 printf 'X' | dd of="$last" bs=1 seek=3000 conv=notrunc status=none
 # shellcheck disable=SC2086
 "$sda" fit $fit -o model --checkpoint damaged --resume >out 2>err || fail "$(cat err)"
-expect_match err "$last: is damaged: its checksum is not that of its content; the checkpoint before it is used"
+expect_match err "$last: is damaged: its checksum does not match its content; the checkpoint before it is used"
 cmp model whole || fail "another model after a damaged checkpoint"
 [[ ! -e $last ]] || fail "the damaged checkpoint counts"
 rm model

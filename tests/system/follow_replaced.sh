@@ -21,7 +21,7 @@ anew
 start log --checkpoint folder
 wait_for saved_documents 110
 : >log
-wait_for grep -q 'log: was cut' err
+wait_for grep -q 'log: was truncated' err
 mv log log.1
 lines 111 130 >log
 wait_for saved_documents 130

@@ -21,7 +21,7 @@ expect_match err 'log: was replaced; the new file is read'
 # Cut, as by copytruncate: said, and read from its start.
 lines 131 135 >log
 wait_for saved_documents 135
-expect_match err 'log: was cut; it is read from its start again'
+expect_match err 'log: was truncated; it is read from its start again'
 
 # The same while nobody reads: the rest of the old file is found by what it is, not by its name.
 end_with KILL
@@ -44,7 +44,7 @@ lines 311 320 >log
 rm log.*
 start log --checkpoint folder --resume
 wait_for saved_documents 320
-expect_match err 'log: was cut since the checkpoint; it is read from its start again'
+expect_match err 'log: was truncated since the checkpoint; it is read from its start again'
 end_with KILL
 expect_mass
 

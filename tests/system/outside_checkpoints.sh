@@ -84,6 +84,6 @@ head -n 500 numbers.txt >>numbers.txt
 last=$(find folder -name 'checkpoint-*' | sort | tail -n 1)
 truncate -s -1 "$last"
 build/stream --checkpoint folder --resume >out 2>err || fail "$(cat err)"
-grep -qF "$last: is damaged: its checksum is not that of its content; the checkpoint before it is used" err ||
+grep -qF "$last: is damaged: its checksum does not match its content; the checkpoint before it is used" err ||
   fail "damaged: $(cat err)"
 grep -qx '20517 numbers learnt, 20517 in the summary' out || fail "$(head -n 1 out)"

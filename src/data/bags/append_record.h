@@ -12,7 +12,7 @@ namespace sda {
 // InputError, which names the corpus, if a sum is too large.
 void SortAndMerge(const std::string& name, Record* record);
 
-// Adds the document behind those that are there.
+// Appends the document to *out.
 void AppendRecord(const Record& record, Documents* out);
 
 }  // namespace sda

@@ -16,7 +16,7 @@ class BagVocabulary {
  public:
   explicit BagVocabulary(const CorpusOptions& options);
 
-  // 0: no file said so far.
+  // 0: not known yet.
   uint64_t size() const { return size_; }
   // Empty: words are named by their ids.
   const std::vector<std::string>& names() const { return names_; }
@@ -24,11 +24,11 @@ class BagVocabulary {
   // The bound on the ids of a file that has no header.
   uint64_t IdLimit(const std::string& path);
 
-  // Takes over what a file says about the vocabulary, or checks that it agrees. Returns our id for
+  // Adopts the vocabulary of a file, or checks that it agrees. Returns our id for
   // each id of the file (kNone: we do not have the word); empty if they are the same.
   std::vector<uint32_t> Reconcile(const std::string& path, uint64_t header_words);
 
-  // For files that say nothing: the size turned out to be this.
+  // For files that do not give the size: it was found to be this.
   void SetSize(uint64_t size) { size_ = size; }
 
  private:

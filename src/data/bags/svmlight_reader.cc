@@ -16,7 +16,7 @@ bool IsReal(std::string_view word) {
 }
 
 // svmlight: a document a line, `label word:count word:count ... # comment`, ids from 1. The label
-// and a pair qid:N are read over.
+// and a pair qid:N are ignored.
 class SvmlightReader : public LineDocumentReader {
  public:
   SvmlightReader(std::unique_ptr<LineReader> lines, uint64_t words)

@@ -53,7 +53,7 @@ class TripletReader : public DocumentReader {
     uint64_t count = 0;
   };
 
-  // Reads the next line into next_. False at the end, which must be where the header says.
+  // Reads the next line into next_. False at the end, which must be where the header puts it.
   bool ReadEntry() {
     const uint64_t before = next_.document;
     std::string_view line;
@@ -82,7 +82,7 @@ class TripletReader : public DocumentReader {
     return true;
   }
 
-  // The same with every freedom that the formats allow, and with messages.
+  // The same with all variants that the formats allow, and with messages.
   bool ParseSlowly(std::string_view line) {
     NumberScanner scanner(line);
     if (scanner.AtEnd()) return false;
@@ -107,8 +107,7 @@ class TripletReader : public DocumentReader {
   void CheckEnd() const {
     if (lines_->stopped() || next_.position.entries == header_.entries) return;
     lines_->FailWhole(
-        fmt::format("{} entries, expected the {} that the header promises: is the "
-                    "file cut off?",
+        fmt::format("{} entries, expected the {} that the header promises: is the file truncated?",
                     next_.position.entries, header_.entries));
   }
 

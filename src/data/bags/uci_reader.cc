@@ -25,7 +25,7 @@ std::unique_ptr<DocumentReader> NewUciReader(std::unique_ptr<LineReader> lines) 
   header.documents = ReadHeaderLine(lines.get(), "the number of documents");
   header.words = ReadHeaderLine(lines.get(), "the number of words");
   header.entries = ReadHeaderLine(lines.get(), "the number of entries");
-  header.order_advice = ": sort the lines behind the header, sort -n -k1,1 -k2,2";
+  header.order_advice = ": sort the lines after the header with sort -n -k1,1 -k2,2";
   return NewTripletReader(std::move(lines), header);
 }
 

@@ -12,7 +12,7 @@ namespace sda {
 namespace {
 
 constexpr size_t kBufferBytes = size_t{1} << 17;
-constexpr size_t kMagicBytes = 4;  // tell how a file is compressed
+constexpr size_t kMagicBytes = 4;  // show how a file is compressed
 
 using Clock = std::chrono::steady_clock;
 
@@ -65,7 +65,7 @@ class GzipInput : public Decompressor {
     stream_.avail_out = out.size();
     while (stream_.avail_out == out.size()) {
       if (!Refill()) {
-        if (!between_members_ && !cut_off()) Fail("gzip data is cut off");
+        if (!between_members_ && !cut_off()) Fail("gzip data is truncated");
         return 0;
       }
       if (between_members_ && inflateReset(&stream_) != Z_OK) Fail("gzip data is corrupt");
@@ -102,7 +102,7 @@ class ZstdInput : public Decompressor {
     while (out.pos == 0) {
       // The decoder may hold output that needs no further input.
       if (!Refill() && !more_to_flush_) {
-        if (!between_frames_ && !cut_off()) Fail("zstd data is cut off");
+        if (!between_frames_ && !cut_off()) Fail("zstd data is truncated");
         return 0;
       }
       ZSTD_inBuffer in{left_.data(), left_.size(), 0};
@@ -123,7 +123,7 @@ class ZstdInput : public Decompressor {
   bool more_to_flush_ = false;
 };
 
-// Bytes that were read to tell the format, then the rest of the file.
+// Bytes that were read to detect the format, then the rest of the file.
 class PlainInput : public Decompressor {
  public:
   using Decompressor::Decompressor;

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t kHeadBytes = uint64_t{1} << 16;
-// Two files with so many equal bytes at their beginnings are the same, or one is a copy.
+// Two files with this many equal bytes at their beginnings are the same, or one is a copy.
 constexpr uint64_t kTellingBytes = 1024;
 
 uint64_t HeadChecksum(int fd, uint64_t bytes) {
@@ -154,33 +154,33 @@ FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity
     }
   }
   if (named.SameInode(identity) && named.BeginsAsBefore(identity)) {
-    throw InputError(fmt::format(
-        "{}: has {} bytes, but {} were read before, and begins as it did, so that its first "
-        "documents would be counted twice; put back what was there",
-        name, named.size(), identity.size));
+    throw InputError(
+        fmt::format("{}: has {} bytes, but {} were read before, and begins as it did, so that its "
+                    "first documents would be counted twice; restore the earlier content",
+                    name, named.size(), identity.size));
   }
   if (named.SameInode(identity)) return {name, true};
-  throw InputError(fmt::format(
-      "{}: is another file than the one that was followed, of which {} bytes are read: that is not "
-      "there, nor beside it as {}.1 or the like; put it there, not compressed, for the rest of it "
-      "to be read",
-      name, identity.size, name));
+  throw InputError(
+      fmt::format("{}: is another file than the one that was followed, of which {} bytes are read: "
+                  "that one is missing, also as {}.1 or a similar name; put it there, not "
+                  "compressed, so that the rest of it is read",
+                  name, identity.size, name));
 }
 
 void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items) {
   if (!from_start || items.empty()) return;
-  throw InputError(fmt::format(
-      "{}: was cut since the checkpoint, which holds some of what came after the place to go on "
-      "from, but not all: what was not yet in it is lost; put back what was there, as {} or as "
-      "{}.1, or begin anew",
-      name, name, name));
+  throw InputError(
+      fmt::format("{}: was truncated since the checkpoint, which holds some of the data after the "
+                  "place to resume from, but not all: the rest is lost; restore the earlier "
+                  "content, as {} or as {}.1, or start from scratch",
+                  name, name, name));
 }
 
 void ExpectNoCopy(const std::string& name, const FileIdentity& identity) {
   if (identity.head_bytes < kTellingBytes || !OpenFile(name).SameHead(identity)) return;
   throw InputError(fmt::format(
       "{}: was replaced by a file that begins as the one before, so that its first documents would "
-      "be counted twice; a run with --checkpoint goes on in it with --resume",
+      "be counted twice; a run with --checkpoint continues in it with --resume",
       name));
 }
 
@@ -194,8 +194,8 @@ void ExpectNoneBetween(const std::string& name, int fd) {
     const bool one_of_them = other.st_ino == old_file.st_ino || other.st_ino == named_file.st_ino;
     if (one_of_them || !IsLater(other.st_mtim, old_file.st_mtim)) continue;
     throw InputError(fmt::format(
-        "{}: was replaced more than once while it was not read: {} seems to come between what was "
-        "read and what is there now; append it to the file before it, remove it, and go on",
+        "{}: was replaced more than once while it was not read: {} seems to come between the file "
+        "that was read and the current one; append it to the file before it, remove it, and resume",
         name, path));
   }
 }

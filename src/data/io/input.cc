@@ -19,7 +19,7 @@ namespace {
 constexpr size_t kBufferBytes = size_t{1} << 17;
 constexpr int kPollMilliseconds = 100;
 constexpr std::chrono::seconds kPatience(1);  // with a file that was replaced
-constexpr size_t kMagicBytes = 4;             // tell how a file is compressed
+constexpr size_t kMagicBytes = 4;             // show how a file is compressed
 
 using Clock = std::chrono::steady_clock;
 
@@ -96,7 +96,7 @@ class FileInput : public Input {
 
   bool stopped() const override { return stopped_; }
   bool continues() const override { return continues_; }
-  // A file that was cut is read under whichever name it has by now.
+  // A file that was truncated is read under its current name.
   std::unique_ptr<Input> OpenNext() const override {
     if (!same_file_) return Open(*follow_, context_, follow_);
     const int fd = fcntl(fd_, F_DUPFD_CLOEXEC, 0);
@@ -135,11 +135,10 @@ class FileInput : public Input {
 
   void NoteTruncation() {
     if (is_standard_input_) {
-      throw InputError(name_ + ": was cut, expected a file that only grows");
+      throw InputError(name_ + ": was truncated, expected a file that only grows");
     }
     truncated_ = true;
-    context_.Log(name_ +
-                 ": was cut; it is read from its start again, when there is something in it");
+    context_.Log(name_ + ": was truncated; it is read from its start again once it has content");
   }
 
   // Whether another file has the name. Those who have the old one open may still write to it for a

@@ -15,8 +15,8 @@
 
 namespace sda {
 
-// A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (told by its
-// first bytes, not by its name). Compressed data that is cut off or corrupt is an error, never a
+// A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (detected
+// from its first bytes, not its name). Truncated or corrupt compressed data is an error, never a
 // shorter stream.
 class Input {
  public:
@@ -25,23 +25,23 @@ class Input {
   // Fills the front of buffer; 0 only at the end of the stream. May return less than asked for.
   virtual size_t Read(std::span<char> buffer) = 0;
 
-  // Passes over the next bytes. Returns how many there were: fewer only at the end of the stream.
+  // Skips the next bytes. Returns how many: fewer only at the end of the stream.
   virtual uint64_t Skip(uint64_t bytes);
 
   // Waits until there is something to Read() without waiting, or the stream has ended: true. False
-  // if it is not so by then.
+  // if that takes longer.
   virtual bool WaitForBytes(std::chrono::steady_clock::time_point until) = 0;
 
-  // True once the stream ended because a stop was requested: what was read may be cut anywhere.
+  // True once the stream ended because a stop was requested: the data read may end anywhere.
   virtual bool stopped() const = 0;
 
-  // Of a file that is followed: true once its stream ended because another file has its name, or
-  // it was cut and written anew. What comes then is OpenNext().
+  // Of a file that is followed: true once its stream ended because another file has its name, or it
+  // was truncated and rewritten. OpenNext() then continues.
   virtual bool continues() const { return false; }
   virtual std::unique_ptr<Input> OpenNext() const { return nullptr; }
-  // The stream may have ended in the middle of a line: it was stopped, or the file was cut.
+  // The stream may have ended in the middle of a line: it was stopped, or the file was truncated.
   virtual bool cut_off() const { return stopped(); }
-  // Of a file that is followed: the file, of which so much was read.
+  // Of a file that is followed: the file, and how much of it was read.
   virtual FileIdentity identity() const { return {}; }
 
   // As the user wrote it; "standard input" for "-".
@@ -61,8 +61,8 @@ class Input {
   static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };
 
-// Whether it can be opened again and read from the start: not standard input, not a pipe. What does
-// not exist passes, and fails with its own message when it is opened.
+// Whether it can be opened again and read from the start: not standard input, not a pipe. A file
+// that does not exist passes, and fails with a message of its own when it is opened.
 bool CanReadTwice(const std::string& path);
 
 }  // namespace sda

@@ -83,7 +83,7 @@ void LineReader::SkipTo(uint64_t offset, uint64_t line) {
   begin_ += in_hand;
   if (offset < offset_ || in_hand + input_->Skip(before_last - in_hand) < before_last ||
       (distance > 0 && begin_ == end_ && !Refill())) {
-    FailWhole(fmt::format("no byte {} to go on from, expected the file as it was", offset));
+    FailWhole(fmt::format("no byte {} to resume from, expected the file as it was", offset));
   }
   offset_ = offset;
   if (distance > 0 && *begin_++ != '\n' && (begin_ < end_ || Refill())) {

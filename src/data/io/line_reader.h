@@ -21,13 +21,13 @@ class LineReader {
   // A longer line is not a document but a file of another kind, and would have to be held in
   // memory.
   static constexpr size_t kMaxLineBytes = size_t{64} << 20;
-  // Bytes behind every line that may be read, though they mean nothing (simdjson wants 32).
+  // Bytes after every line that may be read, though they mean nothing (simdjson wants 32).
   static constexpr size_t kPadding = 64;
 
   explicit LineReader(std::unique_ptr<Input> input, size_t max_line_bytes = kMaxLineBytes);
 
   // The next line without its end (\n or \r\n), valid until the next call. False at the end of the
-  // input. A last line without an end is a line, unless the stream was stopped in the midst of it.
+  // input. A last line without an end is a line, unless the stream was stopped in the middle of it.
   bool Next(std::string_view* line) {
     if (begin_ == end_ && !Refill()) return false;
     const void* newline = std::memchr(begin_, '\n', end_ - begin_);
@@ -36,10 +36,10 @@ class LineReader {
     return true;
   }
 
-  // Waits until Next() need not wait: false if it is not so by then.
+  // Waits until Next() need not wait; false if that takes longer.
   bool WaitForLine(std::chrono::steady_clock::time_point until);
 
-  // What is to be read next, without reading it: so many lines at least, cut off at so many bytes;
+  // The next lines, without consuming them: at least `lines` of them, truncated to `bytes` bytes;
   // fewer only at the end of the input. Does not wait for more of a slow stream than that.
   std::string_view Peek(size_t lines, size_t bytes);
 
@@ -65,7 +65,7 @@ class LineReader {
     begin_ = line_end + end_bytes;
   }
   bool NextSlow(std::string_view* line);
-  // Reads further bytes behind those in hand. False at the end of the input.
+  // Reads more bytes after those in the buffer. False at the end of the input.
   bool Refill();
 
   std::unique_ptr<Input> input_;

@@ -10,7 +10,7 @@
 namespace sda {
 
 // A line of numbers, read from left to right. The functions return false, without having moved,
-// where something else stands than they look for.
+// where they find something else.
 class NumberScanner {
  public:
   explicit NumberScanner(std::string_view line)
@@ -29,7 +29,7 @@ class NumberScanner {
     return true;
   }
 
-  // A whole number of at most 19 digits, with nothing but a separator behind it.
+  // A whole number of at most 19 digits, followed by a separator or the end.
   bool Number(uint64_t* value) {
     const char* p = at_;
     uint64_t sum = 0;
@@ -61,10 +61,10 @@ class NumberScanner {
 inline constexpr uint64_t kMaxWords = uint64_t{1} << 24;
 inline constexpr uint64_t kMaxCount = UINT32_MAX;
 
-// The next number on the line, or an error that says what was found instead of `what`.
+// The next number on the line, or an error that shows what was found instead of `what`.
 uint64_t ExpectNumber(const LineReader& lines, NumberScanner* scanner, const char* what);
 uint64_t ExpectCount(const LineReader& lines, NumberScanner* scanner);
-// value is between low and high, or an error says so.
+// Fails unless value is between low and high.
 void ExpectRange(const LineReader& lines, const char* what, uint64_t value, uint64_t low,
                  uint64_t high);
 void ExpectEnd(const LineReader& lines, NumberScanner* scanner);

@@ -81,9 +81,9 @@ bool CsvReader::ReadRow() {
       end = buffer_.find('\n', begin_);
     }
     if (end == std::string::npos && input_->cut_off()) {
-      begin_ = buffer_.size();  // the rest of this row was not waited for: it is no row
+      begin_ = buffer_.size();  // the rest of this row has not arrived: it is not a row
       row_.clear();
-      offset_ = row_offset;  // nor are the lines of it that were read
+      offset_ = row_offset;  // so the lines of it that were read do not count
       next_line_ = line_;
       return false;
     }

@@ -17,8 +17,7 @@ namespace sda {
 std::string_view Trim(std::string_view s);
 
 // Splits CSV (RFC 4180) into rows: commas, quoted fields with doubled quotes and line breaks
-// inside, LF or CRLF, an optional byte-order mark. A row of one byte more than kMaxRowBytes is
-// refused.
+// inside, LF or CRLF, an optional byte-order mark. A row longer than kMaxRowBytes is refused.
 class CsvReader {
  public:
   static constexpr size_t kMaxRowBytes = size_t{1} << 24;
@@ -29,8 +28,8 @@ class CsvReader {
   // InputError naming file and line.
   bool Next(std::vector<std::string_view>* fields);
 
-  // Waits until Next() need not wait, unless the row continues in another line: false if it is not
-  // so by then.
+  // Waits until Next() need not wait, unless the row continues in another line; false if that takes
+  // longer.
   bool WaitForRow(std::chrono::steady_clock::time_point until);
 
   // Goes to this place, which was line_after() and offset_after() of a reader of the same input.

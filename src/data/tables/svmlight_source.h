@@ -19,7 +19,7 @@ struct SvmlightOptions {
   uint64_t features = 0;            // a larger feature number is an error; 0: any is read
   bool labels = true;               // false: the label may be any number and is ignored
   double largest = 0;               // value, of either sign; 0: any finite number
-  std::string largest_why;          // what an error says of it
+  std::string largest_why;          // the reason, for the error message
   size_t minibatch = 1000;          // rows
   Dictionary classes;               // numbered already
 
@@ -27,7 +27,7 @@ struct SvmlightOptions {
 };
 
 // Minibatches of rows `label feature:value feature:value ... # comment`, features from 1 and in
-// ascending order. Blank lines and comments mean nothing, pairs qid:N are ignored. Labels are two
+// ascending order. Blank lines, comments and pairs qid:N are ignored. Labels are two
 // values of any kind.
 class SvmlightSource : public Source<SparseRows> {
  public:

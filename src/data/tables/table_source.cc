@@ -92,7 +92,7 @@ void TableSource::ChooseColumns() {
       reader_->Fail(fmt::format("column \"{}\" appears twice", name));
     }
     if (std::count(columns_.begin(), columns_.end(), name) > 1) {
-      throw UsageError(fmt::format("column \"{}\" is asked for twice", name));
+      throw UsageError(fmt::format("column \"{}\" is requested twice", name));
     }
     field_of_column_.push_back(found - header_.begin());
   }
@@ -154,7 +154,7 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
     }
     if (!ReadRow(&table)) break;
   }
-  // One that was larger before is never to be known as the same.
+  // A file that was larger before must never be taken for the same one.
   if (as_before && table.size() < rows && context_.StopRequested()) return std::nullopt;
   if (table.size() == 0) {
     if (next_id_ == 0 && !context_.StopRequested()) {
@@ -212,9 +212,10 @@ void TableSource::Seek(const std::string& position) {
   peeked_.reset();
   next_id_ = numbers[0];
   from_start_ = place.from_start;
-  if (numbers[2] == 0) return;  // the start, behind the header line
+  if (numbers[2] == 0) return;  // the start, after the header line
   if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
-  context_.Log(place.path + ": was cut since the checkpoint; it is read from its start again");
+  context_.Log(place.path +
+               ": was truncated since the checkpoint; it is read from its start again");
 }
 
 TableSource::Clock::duration TableSource::Patience() const {

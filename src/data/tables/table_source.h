@@ -56,7 +56,8 @@ class TableSource : public Source<Table> {
   // The first minibatch, which Next() will still hand out. Only before Next() is called.
   const Table& Peek();
 
-  // From now on a number of column c must be within reach[c] of centre[c]; `expected` says so.
+  // From now on a number of column c must be within reach[c] of centre[c]; `expected` is the text
+  // of the error.
   void Limit(std::vector<double> centre, std::vector<double> reach, std::string expected);
 
   const std::vector<std::string>& columns() const { return columns_; }  // the target last
@@ -66,7 +67,8 @@ class TableSource : public Source<Table> {
   std::vector<std::vector<std::string>> CategoryNames() const;
 
  private:
-  // path: of the file, or where it is now. False if there is no header line yet, and a stop.
+  // path: of the file, or where it is now. False if there is no header line yet and a stop was
+  // requested.
   bool OpenFile(size_t file, const std::string& path);
   bool ReadHeader(std::unique_ptr<Input> input);
   bool OpenFile(size_t file) { return OpenFile(file, options_.inputs[file]); }
@@ -100,7 +102,7 @@ class TableSource : public Source<Table> {
   std::vector<std::string_view> fields_;
   uint64_t next_id_ = 0;
   std::deque<uint64_t> cut_as_before_;  // rows of the minibatches that come next
-  bool from_start_ = false;             // of a file that was cut since it was read
+  bool from_start_ = false;             // of a file that was truncated since it was read
   bool is_there_ = false;               // at options_.resume_from, nothing read
   std::optional<Minibatch<Table>> peeked_;
   std::vector<double> centre_;  // empty: no limit

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(LineReader::kPadding >= simdjson::SIMDJSON_PADDING);
 
-// A JSON object a line, the document in one of its fields. Blank lines are no documents.
+// A JSON object a line, the document in one of its fields. Blank lines are not documents.
 class JsonLinesReader : public LineDocumentReader {
  public:
   JsonLinesReader(std::unique_ptr<LineReader> lines, std::string field)

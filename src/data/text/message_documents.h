@@ -16,8 +16,8 @@ namespace sda {
 class WordCounter;
 
 // Documents that come one by one, each as one message: a text, a JSON object with a text in one of
-// its fields, or a line of LDA-C. As CorpusSource reads files of these formats; only that a bad
-// message is told from a bad file: it is left out.
+// its fields, or a line of LDA-C. They are read as CorpusSource reads files of these formats,
+// except that a bad message is left out and is not an error.
 class MessageDocuments {
  public:
   // Of options: format (kText, kJsonLines or kLdac), text_field, and what is about words; the
@@ -36,8 +36,8 @@ class MessageDocuments {
   void ChooseVocabulary(std::span<const std::string_view> messages);
 
   enum class Outcome { kAdded, kNoKnownWord, kBad };
-  // Adds the document behind those that are there; its number is the caller's. Says in *error what
-  // is wrong with a bad one.
+  // Appends the document to *documents; the caller numbers it. *error says what is wrong with a bad
+  // one.
   Outcome Add(std::string_view message, uint64_t number, Documents* documents, std::string* error);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace sda {
 
-// The words of short stretches of text by ICU, which is asked once for each: words come again.
+// Caches the words that ICU finds in short stretches of text, since words recur.
 class RememberedWords {
  public:
   explicit RememberedWords(size_t minimum_length) : minimum_length_(minimum_length) {}

@@ -10,7 +10,7 @@
 namespace sda {
 namespace {
 
-// Words that hold sentences together and say nothing about their subject.
+// Function words, which carry no information about the subject of a text.
 constexpr std::string_view kEnglish = R"(
 a an the this that these those such same other another each every either neither both all any some
 none no not nor only own too very so

@@ -38,7 +38,7 @@ class TextDocuments {
   struct Kept {
     uint64_t number;
     uint64_t replaced;
-    StreamPosition position;  // behind it
+    StreamPosition position;  // after it
   };
 
   bool IsHeldOut(uint64_t number) const;

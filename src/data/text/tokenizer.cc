@@ -16,7 +16,7 @@ enum CharacterClass : uint8_t {
   kWordCharacter = kLetter | kDigit | kUnderscore,  // no boundary between any two of these
   kJoinsLetters = 8,                                // no boundary where it stands between letters
   kJoinsDigits = 16,
-  kAlphabetic = 32,  // in truth a letter
+  kAlphabetic = 32,  // really a letter
 };
 
 // Of ASCII characters; nothing for the others.
@@ -25,7 +25,7 @@ struct AsciiTable {
   std::array<char, 256> lower = {};
 
   // Which punctuation joins differs between versions of ICU (the colon does or does not, @ is like
-  // a letter in one), so the one that serves the rest of the text is asked.
+  // a letter in one), so the rules come from the version that handles the rest of the text.
   AsciiTable() {
     UnicodeWords icu;
     for (int c = 0; c < 256; ++c) lower[c] = static_cast<char>(c);
@@ -107,7 +107,7 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
   const AsciiTable& table = Ascii();
   const auto class_of = [&](const char* p) { return table.classes[static_cast<uint8_t>(*p)]; };
   const size_t out_begin = folded_.size();
-  folded_.resize(out_begin + (end - begin));  // no more is written than is read
+  folded_.resize(out_begin + (end - begin));  // never more bytes are written than are read
   char* out = folded_.data() + out_begin;
 
   for (const char* p = begin; p != end;) {

@@ -43,7 +43,7 @@ class Tokenizer {
 
   const size_t minimum_length_;
   std::unique_ptr<RememberedWords> unicode_;
-  std::string folded_;         // the words, one behind the other
+  std::string folded_;         // the words, one after the other
   std::vector<Place> places_;  // of the words in folded_
   std::vector<std::string_view> words_;
 };

@@ -11,7 +11,7 @@
 
 namespace sda {
 
-// Word boundaries and folding by ICU. Slow, and the last word on what is right: see tokenizer.h.
+// Word boundaries and folding by ICU. Slow, but the reference: see tokenizer.h.
 class UnicodeWords {
  public:
   UnicodeWords();

@@ -19,7 +19,8 @@ class VocabularyChoice {
   VocabularyChoice(const std::vector<std::string>& stop_words, const CorpusOptions& options);
 
   // The words of one document, in any order. Returns their numbers in words(), ascending, without
-  // stop words; valid until the next call. A document that does not count has no say in the choice.
+  // stop words; valid until the next call. A document that does not count does not affect the
+  // choice.
   std::span<const uint32_t> Add(std::span<const std::string_view> document, bool counts = true);
 
   const WordTable& words() const { return words_; }
@@ -30,7 +31,7 @@ class VocabularyChoice {
 
  private:
   const CorpusOptions& options_;
-  WordTable words_;  // the stop words; behind them the words of the documents
+  WordTable words_;  // the stop words, then the words of the documents
   const uint32_t stop_words_;
   std::vector<uint64_t> frequency_;  // documents that have the word
   uint64_t documents_ = 0;

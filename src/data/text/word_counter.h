@@ -34,8 +34,8 @@ class WordCounter {
   Tokenizer tokenizer_;
   std::vector<std::string> stop_words_;
   std::vector<std::string> vocabulary_;
-  WordTable table_;                // the vocabulary, by id; behind it the stop words
-  std::vector<uint32_t> count_;    // of each word in the document at hand
+  WordTable table_;                // the vocabulary, by id; then the stop words
+  std::vector<uint32_t> count_;    // of each word in the current document
   std::vector<uint32_t> counted_;  // words with a count
 };
 

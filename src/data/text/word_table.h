@@ -18,14 +18,14 @@ class WordTable {
   uint32_t size() const { return static_cast<uint32_t>(ends_.size()); }
   std::string_view word(uint32_t number) const;
 
-  // The number of a word, kNone if it is not there.
+  // The number of a word, kNone if it is not in the table.
   uint32_t Find(std::string_view word) const;
-  // The number of a word, which is added if it is not there.
+  // The number of a word, which is added if it is not in the table.
   uint32_t Add(std::string_view word);
 
  private:
   struct Slot {
-    uint32_t hash = 0;  // its upper half, which the place of the slot does not tell
+    uint32_t hash = 0;  // its upper half, which does not follow from the index of the slot
     uint32_t number = kNone;
   };
 
@@ -35,7 +35,7 @@ class WordTable {
   void Grow();
 
   std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
-  std::string letters_;      // of all words, one behind the other
+  std::string letters_;      // of all words, one after the other
   std::vector<uint64_t> ends_;
 };
 

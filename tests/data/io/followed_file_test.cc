@@ -165,10 +165,11 @@ TEST_F(FollowedFile, ThatWasCutIsRefusedIfLaterMinibatchesAreFolded) {
   Append("log", "dog\ndog\ncat\ndog\n");
   CorpusSource corpus(texts);
   EXPECT_NO_THROW(corpus.Resume(texts.resume_from, {}));
-  EXPECT_THAT(MessageOf<InputError>([&] {
-                CorpusSource(texts).Resume(texts.resume_from, {2, 2});
-              }),
-              HasSubstr("log: was cut since the checkpoint, which holds some of what came after"));
+  EXPECT_THAT(
+      MessageOf<InputError>([&] {
+        CorpusSource(texts).Resume(texts.resume_from, {2, 2});
+      }),
+      HasSubstr("log: was truncated since the checkpoint, which holds some of the data after"));
 
   TableOptions options;
   options.inputs = {In("table")};
@@ -183,7 +184,7 @@ TEST_F(FollowedFile, ThatWasCutIsRefusedIfLaterMinibatchesAreFolded) {
   EXPECT_THAT(MessageOf<InputError>([&] {
                 TableSource(options).Resume(options.resume_from, {2, 2});
               }),
-              HasSubstr("table: was cut since the checkpoint"));
+              HasSubstr("table: was truncated since the checkpoint"));
 }
 
 }  // namespace
