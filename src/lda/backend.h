@@ -22,7 +22,7 @@ namespace sda::lda {
 // Rows and statistics stay where the backend keeps them, which may be a device: a VbMinibatch or a
 // GibbsMinibatch is a handle of them. What crosses the seam in a step are a few numbers; rows cross
 // it when a minibatch begins (the prior's rows, and where the topics start), and statistics or
-// gamma when they are asked for.
+// gamma when they are requested.
 //
 // What a backend must keep:
 // - The result of the same arguments is the same, bit for bit, at any time, for any number of
@@ -94,9 +94,9 @@ class GibbsMinibatch {
   virtual void StartAtRandom() = 0;
   // Samples every token once. Averaged: adds p(z) of its tokens to the means.
   virtual void Sweep(bool averaged) = 0;
-  // Sampling from a random start may leave two topics that say the same, while another one says two
-  // things. So of such twins one takes all tokens, and the other a part of the largest topic; the
-  // sweeps that follow tell the two apart.
+  // Sampling from a random start may leave two topics that are nearly equal, while another one
+  // mixes two subjects. So one of such twins takes all tokens, and the other a part of the largest
+  // topic; the following sweeps separate the two.
   virtual void ReuseTwins() = 0;
   // The means of the averaged sweeps, as a difference of posterior and prior. To be called once, at
   // the end.
@@ -110,7 +110,7 @@ class Backend {
   virtual std::unique_ptr<VbMinibatch> NewVb(const LdaSpec& spec, const LocalVbOptions& local,
                                              const Documents& documents,
                                              const KeyedRows& prior) = 0;
-  // Cuts documents and words into that number of groups at most; with one group the sampler is
+  // Divides documents and words into at most this number of groups; with one group the sampler is
   // exact.
   virtual std::unique_ptr<GibbsMinibatch> NewGibbs(const LdaSpec& spec, int groups,
                                                    const Documents& documents,

@@ -12,7 +12,7 @@
 namespace sda::lda {
 
 // The processor, with the vector instructions it has. Keeps memory and threads from minibatch to
-// minibatch, until it is gone.
+// minibatch.
 class CpuBackend : public Backend {
  public:
   // A minibatch uses all threads of the context if it is alone: with one worker, or while nothing

@@ -9,8 +9,8 @@
 
 namespace sda::lda {
 
-// Things not in use, kept for their memory or threads until the list is gone. May be called from
-// any thread.
+// Things not in use, kept for their memory or threads until the list is destroyed. May be called
+// from any thread.
 template <class Thing>
 class FreeList {
  public:

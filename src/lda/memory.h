@@ -22,8 +22,9 @@ hwy::AlignedFreeUniquePtr<T[]> Allocate(size_t count) {
   return memory;
 }
 
-// Asks for large pages for memory that is not written yet: the sampler jumps about in it, and finds
-// its way through small ones in an eighth of its time. Where there are none, nothing happens.
+// Asks for large pages for memory that is not written yet: the sampler accesses it at random, and
+// spends an eighth of its time on the address translation of small ones. Without large pages this
+// has no effect.
 inline void PreferLargePages([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #ifdef __linux__
   constexpr size_t kPage = 4096;

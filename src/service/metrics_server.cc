@@ -82,7 +82,7 @@ class Connection {
   short wants() const { return answer_.empty() ? POLLIN : POLLOUT; }
   Clock::time_point until() const { return until_; }
 
-  // Goes on, as far as that is possible without waiting. False if it is over.
+  // Continues as far as possible without waiting. False if it is over.
   bool GoOn(size_t most_bytes, const std::function<std::string()>& metrics) {
     if (answer_.empty() && !Receive(most_bytes)) return false;
     if (answer_.empty() && IsWhole(most_bytes)) answer_ = Answer(request_, metrics);
@@ -137,7 +137,7 @@ MetricsServer::MetricsServer(int port, std::function<std::string()> metrics, Lim
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof(address);
   auto* where = reinterpret_cast<sockaddr*>(&address);
-  const int yes = 1;  // a port that a program before this one has just left
+  const int yes = 1;  // allows a port that another program has just closed
   if (listener_ < 0 || setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
       bind(listener_, where, size) != 0 || listen(listener_, SOMAXCONN) != 0 ||
       getsockname(listener_, where, &size) != 0) {
@@ -160,7 +160,7 @@ MetricsServer::~MetricsServer() {
 std::string MetricsServer::url() const { return fmt::format("http://127.0.0.1:{}/metrics", port_); }
 
 void MetricsServer::Run(const std::stop_token& stop) {
-  constexpr int kTick = 100;  // milliseconds, in which a stop is heard
+  constexpr int kTick = 100;  // milliseconds, within which a stop is noticed
   std::list<Connection> connections;
   while (!stop.stop_requested()) {
     std::vector<pollfd> waiting = {{listener_, POLLIN, 0}};
@@ -178,7 +178,7 @@ void MetricsServer::Run(const std::stop_token& stop) {
     if (waiting[0].revents == 0) continue;
     const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
-      // Out of descriptors, say: not to be tried without end at full speed.
+      // Out of descriptors, for example: do not retry in a busy loop.
       if (errno != EAGAIN) std::this_thread::sleep_for(std::chrono::milliseconds(kTick));
       continue;
     }

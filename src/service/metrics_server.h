@@ -10,7 +10,7 @@
 namespace sda {
 
 // Serves /metrics over HTTP, on 127.0.0.1 alone, on a thread of its own. Clients that are slow,
-// send much or never stop are cut off; the others do not wait for them.
+// send much or never stop are disconnected; the others do not wait for them.
 class MetricsServer {
  public:
   struct Limits {
@@ -20,7 +20,7 @@ class MetricsServer {
   };
 
   // Port 0: a free one. `metrics` is called by the thread, for each request; if it throws, the
-  // answer is 500. Throws IoError if the port cannot be had.
+  // answer is 500. Throws IoError if the port is not available.
   MetricsServer(int port, std::function<std::string()> metrics)
       : MetricsServer(port, std::move(metrics), Limits()) {}
   MetricsServer(int port, std::function<std::string()> metrics, Limits limits);

@@ -116,7 +116,7 @@ std::string JobMetrics(const cluster::JobStatus& s) {
   m.Counter("sda_job_delta_bytes_total", "Bytes of these deltas.").Sample(s.totals.bytes);
   m.Counter("sda_job_skipped_documents_total", "Documents without a known word.")
       .Sample(s.totals.skipped);
-  m.Counter("sda_job_bad_messages_total", "Messages that are no documents.").Sample(s.totals.bad);
+  m.Counter("sda_job_bad_messages_total", "Messages that are not documents.").Sample(s.totals.bad);
   m.Gauge("sda_job_lag_documents", "Documents in the topic that are not yet folded.")
       .Sample(s.lag());
   m.Gauge("sda_job_partition_lag_documents", "The same by partition of the topic.");
@@ -135,7 +135,7 @@ std::string JobMetrics(const cluster::JobStatus& s) {
     m.Gauge("sda_job_last_delta_timestamp_seconds", "When the last delta was written.")
         .Sample(s.totals.last_milliseconds / 1000.0);
   }
-  m.Gauge("sda_job_log_since_snapshot_bytes", "Bytes of the deltas behind the newest snapshot.")
+  m.Gauge("sda_job_log_since_snapshot_bytes", "Bytes of the deltas after the newest snapshot.")
       .Sample(s.bytes_since_snapshot());
   if (s.snapshot) {
     m.Gauge("sda_job_snapshot_bytes", "Size of the newest snapshot.").Sample(s.snapshot->bytes);

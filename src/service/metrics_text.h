@@ -36,7 +36,7 @@ class MetricsText {
 std::string WorkerMetrics(const cluster::WorkerNumbers& worker);
 
 std::string JobMetrics(const cluster::JobStatus& status);
-// Of a job that cannot be asked now.
+// Of a job that does not answer now.
 std::string JobDownMetrics(const std::string& job);
 
 }  // namespace sda

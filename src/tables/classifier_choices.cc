@@ -28,13 +28,13 @@ bool IsDiagonal(const TableFitOptions& options, const TableModel& model, uint64_
   if (IsVb(options.model_options, model)) {
     throw UsageError(
         fmt::format("{} features are too many for the dense covariance that --primitive vb needs; "
-                    "--covariance dense insists",
+                    "--covariance dense overrides this",
                     features));
   }
-  context.Log(fmt::format(
-      "{} features: diagonal covariance, too sure of itself where features go together; "
-      "--covariance dense keeps all correlations",
-      Grouped(features)));
+  context.Log(
+      fmt::format("{} features: diagonal covariance, overconfident where features are correlated; "
+                  "--covariance dense keeps all correlations",
+                  Grouped(features)));
   return true;
 }
 

@@ -12,15 +12,15 @@ namespace sda {
 
 // What the first rows and the number of features decide about a classifier.
 
-// Up to this number of features a classifier has the full covariance unless told otherwise: its
-// cost per row grows as the square of their number.
+// Up to this number of features a classifier has the full covariance unless the options say
+// otherwise: its cost per row grows as the square of their number.
 inline constexpr uint64_t kMostDenseFeatures = 300;
 
-// Whether it has independent coefficients. Logs it if nobody has asked for it.
+// Whether it has independent coefficients. Logs it if no option asks for it.
 bool IsDiagonal(const TableFitOptions& options, const TableModel& model, uint64_t features,
                 const Context& context);
 
-// One value that is not like the others is not to set a classifier's prior.
+// A single outlier must not set a classifier's prior.
 ColumnScales ScalesForClassifier(const Table& first, const std::vector<std::string>& columns,
                                  const Context& context);
 
@@ -29,8 +29,8 @@ ColumnScales ScalesForClassifier(const Table& first, const std::vector<std::stri
 void LimitForVb(const TableSpec& spec, const TableModel& model, TableSource* source);
 void LimitForVb(const TableSpec& spec, const TableModel& model, SvmlightOptions* options);
 
-// Independent coefficients, each as free as one alone, would add up to scores that are sure of
-// anything: together they get the freedom of one, unless the prior was given.
+// Independent coefficients, each as free as one alone, would add up to scores that are
+// overconfident: together they get the freedom of one, unless the prior was given.
 void NarrowPriorIfDiagonal(TableSpec* spec);
 
 }  // namespace sda

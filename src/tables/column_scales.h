@@ -9,7 +9,7 @@
 namespace sda {
 
 // Where a column's values are, and what one unit of it is to a prior: the standard deviation of its
-// values, the difference if there are but two, and 1 if all are equal.
+// values, the difference if there are only two, and 1 if all are equal.
 struct ColumnScales {
   std::vector<double> origin;         // the means: values near the data, from which squares lose no
                                       // digits
@@ -20,7 +20,7 @@ struct ColumnScales {
 // Of all values.
 ColumnScales ScalesOfAll(const Table& table);
 
-// Of all but outliers: values further than kOutlier spreads, told by the quartiles, from the
+// Of all but outliers: values further than kOutlier spreads, estimated from the quartiles, from the
 // median, if they are at most one in a hundred, or one alone. None if the quartiles are equal.
 inline constexpr double kOutlier = 20;
 ColumnScales ScalesWithoutOutliers(const Table& table);

@@ -117,8 +117,8 @@ std::vector<std::string> TableFit::Notes() const {
   }
   if (const uint64_t count = UnconvergedMinibatches(); count > 0) {
     notes.push_back(
-        fmt::format("{} minibatch{} did not converge: the numbers may be far off; outliers and "
-                    "strong effects do that{}",
+        fmt::format("{} minibatch{} did not converge: the numbers may be far off; likely causes "
+                    "are outliers and strong effects{}",
                     count, count == 1 ? "" : "es",
                     std::get<std::string>(model_.Option(spec_.options, "primitive")) == "vb"
                         ? ", less so with --primitive ep"

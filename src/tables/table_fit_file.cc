@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr const char* kFormatVersion = "1";
 
-// Files of version 1 have the options of these models whatever the model is.
+// Files of version 1 have the options of these models for any model.
 json SpecToJson(const TableSpec& s, const TableModel& model) {
   json spec = {{"columns", s.columns},
                {"intercept", s.intercept},
@@ -110,7 +110,7 @@ std::unique_ptr<TableFit> TableFit::Load(const std::string& path, const Context&
     auto fit = Make(spec, context, models);
     fit->SetCategories(DictionariesOf(spec.categories));
     fit->SetTensors(file);
-    fit->Describe();  // parameters that do not go with the rest are found here
+    fit->Describe();  // parameters that do not match the rest are found here
     return fit;
   } catch (const json::exception& e) {
     throw InputError(path + ": is not a model on tables: " + e.what());

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMinibatch = 1000;
 constexpr int64_t kFirstMinibatch = 10'000;  // of models that have to find clusters
-constexpr uint64_t kScaleRows = 200;         // that tell what one unit of a column is
+constexpr uint64_t kScaleRows = 200;         // from which the unit of a column is estimated
 
 void CheckModelOptions(const TableFitOptions& options, const TableModel& model) {
   for (const auto& [name, value] : options.model_options) {
@@ -79,7 +79,7 @@ void TableFitOptions::Validate(const TableModelList& models) const {
   const bool svmlight = IsSvmlight(*this, m);
   svmlight ? CheckSvmlight(*this) : CheckCsv(*this, m);
   TableSpec spec = SpecOf(*this, m);
-  spec.columns = {"x", "y"};  // any: a bad prior is to be found before the input is read
+  spec.columns = {"x", "y"};  // any: a bad prior must be found before the input is read
   TableFit::Make(spec, Context(), models);
   if (!svmlight && m.FindOption("features") != nullptr &&
       m.Option(model_options, "features") != OptionValue(uint64_t{0})) {
@@ -131,7 +131,8 @@ TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& mo
   table.target = options.target;
   table.classes = model.classifies;
   table.minibatch = RowsPerWorker(options);
-  // Before the workers share a round, one minibatch of a whole round tells the columns' scales.
+  // Before the workers share a round, one minibatch of a whole round determines the columns'
+  // scales.
   if (model.classifies) {
     const uint64_t enough = half_life > 0 ? 1 : kScaleRows;
     const uint64_t round = ItemsPerRound(options.minibatch, half_life, kMinibatch);

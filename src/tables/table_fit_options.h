@@ -16,7 +16,7 @@ bool IsSvmlight(const TableFitOptions& options, const TableModel& model);
 // Rows of each minibatch of one worker.
 uint64_t RowsPerWorker(const TableFitOptions& options);
 TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& model);
-// Without columns, origins and scales, which the input tells.
+// Without columns, origins and scales, which come from the input.
 TableSpec SpecOf(const TableFitOptions& options, const TableModel& model);
 
 // ToJson(), before it is text.

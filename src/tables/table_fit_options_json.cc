@@ -35,7 +35,7 @@ auto ValueOf(const Names& names, const std::string& key, const std::string& name
   for (const auto& [value, n] : names) {
     if (n == name) return value;
   }
-  throw InputError(fmt::format("option {} is \"{}\", which is not known", key, name));
+  throw InputError(fmt::format("option {} is \"{}\", which is unknown", key, name));
 }
 
 template <class T>
@@ -119,7 +119,7 @@ TableFitOptions TableFitOptions::FromJson(const std::string& text, const TableMo
     }
     return options;
   } catch (const UsageError& e) {
-    throw InputError(e.what());  // a model that is not known
+    throw InputError(e.what());  // a model that is unknown
   } catch (const json::exception& e) {
     throw InputError(std::string("these are not options of a model on tables: ") + e.what());
   }

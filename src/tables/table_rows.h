@@ -15,7 +15,7 @@ namespace sda {
 class TableRows {
  public:
   virtual ~TableRows() = default;
-  // fit->Fit() with these rows; if tracked, At() tells how far it is.
+  // fit->Fit() with these rows; if tracked, At() returns its progress.
   virtual Summary Fit(TableFit* fit, const RunOptions& options, const Observer& observer,
                       const Context& context, bool tracked) = 0;
   virtual void Resume(const Progress& progress) = 0;
@@ -24,9 +24,9 @@ class TableRows {
   virtual std::vector<std::vector<std::string>> CategoryNames() const = 0;
 };
 
-// The rows, and the spec of a model that fits them: with the columns, and what the first rows tell
-// about their origins and scales and the number of features, or what the checkpoint tells from
-// which they are resumed.
+// The rows, and the spec of a model that fits them: with the columns, and with their origins and
+// scales and the number of features, which come from the first rows, or from the checkpoint that
+// the fit is resumed from.
 struct OpenedRows {
   std::unique_ptr<TableRows> rows;
   TableSpec spec;

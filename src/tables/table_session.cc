@@ -48,8 +48,8 @@ struct TableSession::State {
         context(std::move(context_given)),
         run(options.Run(models)),
         checkpoints(PlanOf(options, saving, context)) {
-    // A run that is to be resumed ends behind a whole minibatch. On any other it is the source that
-    // ends the stream, after the rows it has in hand.
+    // A run that can be resumed ends after a whole minibatch. In any other run the source ends the
+    // stream, after the rows it has already read.
     const bool source_stops = !checkpoints.on() || options.follow;
     OpenedRows opened = OpenRows(options, models.Find(options.model), checkpoints,
                                  source_stops ? context : Unstopped(context));
@@ -103,7 +103,7 @@ struct TableSession::State {
   Summary whole;   // of all runs, as of the last fold
   std::exception_ptr failure;
   std::mutex mutex;
-  std::unique_ptr<BackgroundSaver> saver;  // set and asked with the lock held
+  std::unique_ptr<BackgroundSaver> saver;  // set and used with the lock held
 };
 
 TableSession::TableSession(TableFitOptions options, TableSaving saving, Context context,
@@ -122,7 +122,7 @@ Summary TableSession::Run(const Observer& observer) {
     saver = s.saver.get();
   }
   // Without checkpoints the run does not see the request to stop: see State. If it fails, its
-  // source is to wait no longer.
+  // source must not wait any longer.
   const Context context = s.checkpoints.on() ? s.context : Unstopped(s.context);
   std::stop_callback failed(context.token(), [&s] { s.context.RequestStop(); });
   const Observer observe = [&](const Summary& summary) {
@@ -160,7 +160,7 @@ const TableFit& TableSession::fit() const { return *state_->fit; }
 void TableSession::Save(const std::string& path) const try {
   state_->fit->Save(path);
 } catch (...) {
-  // Both failures are told: this one is thrown.
+  // Both failures are reported: this one is thrown, the other is logged.
   try {
     if (state_->failure) std::rethrow_exception(state_->failure);
   } catch (const std::exception& e) {

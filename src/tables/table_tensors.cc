@@ -38,7 +38,7 @@ void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* param
   const auto values = file.doubles("posterior");
   const size_t width = prior.width();
   if (values.size() != keys.size() * width) {
-    throw InputError(file.path() + ": keys and posterior do not go together");
+    throw InputError(file.path() + ": keys and posterior do not match");
   }
   *params = prior;
   std::vector<double> change(width);

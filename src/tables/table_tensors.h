@@ -21,13 +21,13 @@ struct NamedTensor {
 };
 
 // The two parameter spaces as tensors of a model file, and back. Throws InputError naming
-// the file if it does not go with the prior.
+// the file if it does not match the prior.
 std::vector<NamedTensor> ToTensors(const Dense& params);
 std::vector<NamedTensor> ToTensors(const KeyedRows& params);
 void FromTensors(const ModelFile& file, const Dense& prior, Dense* params);
 void FromTensors(const ModelFile& file, const KeyedRows& prior, KeyedRows* params);
 
-// Of the parameters of a model, whatever it has learnt.
+// Of the parameters of a model, independently of what it has learnt.
 inline size_t Shape(const Dense& params) { return params.size(); }
 inline size_t Shape(const KeyedRows& params) { return params.width(); }
 

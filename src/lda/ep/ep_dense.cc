@@ -89,7 +89,7 @@ void EpDense::Match(double r, std::span<const double> cavity, double sum,
   std::vector<double> target(width_);
   const double common = boost::math::digamma(sum) + r / sum;
   for (size_t u = 0; u < width_; ++u) {
-    // A place that no word has is of no account; any target will do.
+    // A place that no word has does not matter; any target will do.
     target[u] = boost::math::digamma(words_at_[u] > 0 ? cavity[u] : sum) - common;
   }
   target[place_] += r / cavity[place_];

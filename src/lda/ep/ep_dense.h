@@ -26,7 +26,7 @@ class EpDense : public EpTopics {
   void Row(uint64_t word, double* row) const override;
   void DefaultRow(double* row) const override;
 
-  // Bytes taken at most.
+  // An upper bound on the memory, in bytes.
   static double Memory(double messages, double words, double topics);
 
  private:

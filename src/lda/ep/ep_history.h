@@ -27,7 +27,7 @@ namespace sda::lda {
 //
 // An update and its replays change X_0 ... X_J, where X_J is lambda itself, by one matrix for all
 // words but v. It is lower triangular: replays do not depend on what came later. LazyVectors does
-// that without a look at the words. Words that the minibatch does not have stay multiples of what
+// that without visiting the words. Words that the minibatch does not have stay multiples of what
 // they were, by one factor. The result is that of messages with V numbers, to rounding.
 //
 // Since s <= 1, no w_l is below 0: a cavity is at least lambda at all words but v, and is positive
@@ -44,7 +44,7 @@ class EpHistory : public EpTopics {
   void Row(uint64_t word, double* row) const override;
   void DefaultRow(double* row) const override;
 
-  // Bytes taken at most.
+  // An upper bound on the memory, in bytes.
   static double Memory(double messages, double words, double topics, double sweeps);
 
  private:
@@ -67,7 +67,7 @@ class EpHistory : public EpTopics {
   std::vector<Sweep> sweeps_;
   LazyVectors past_;  // X_l at the message that comes next
 
-  // Of the message that is taken out: sweeps x topics, but where it says otherwise.
+  // Of the message that is taken out: sweeps x topics, unless noted otherwise.
   size_t message_ = 0;
   std::vector<double> at_word_;    // X_l of its word
   std::vector<double> next_word_;  // the same after the update

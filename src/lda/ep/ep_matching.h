@@ -16,7 +16,7 @@ struct EpMatch {
 
 // With the mixture's mean and average second moment (paper, equation of lambda hat). S is the sum
 // of c, Q of its squares, c_v its entry at v. For mixtures of parts i with weights w_i, means m_i
-// and precisions S_i, the average second moment says
+// and precisions S_i, the average second moment gives
 //
 //   S_hat + 1 = (1 - |m|^2) / V,   V = sum of w_i (1 - |m_i|^2) / (S_i + 1) + w_i |m_i - m|^2
 //
@@ -29,7 +29,7 @@ inline EpMatch MatchMoments(double r, double c_v, double S, double Q) {
   const double spread1 = r * (1 - (Q + 2 * c_v + 1) / (S1 * S1));
   const double between = r * (1 - r) * (S * (S - 2 * c_v) + Q) / (S * S * S1 * S1);
   const double variance = spread / S1 + spread1 / (S + 2) + between;
-  // Without variance there is but one word, and any precision will do.
+  // Without variance there is only one word, and any precision will do.
   const double sum = variance > 0 ? (spread + spread1 + between) / variance - 1 : S + r;
   return {std::min(1.0, sum * (S1 - r) / (S * S1)), sum * r / S1};
 }

@@ -117,8 +117,7 @@ void CpuGibbs::Sweep(bool averaged) {
   if (averaged) AddSmoothing();
 }
 
-// Rounding can leave a little less than nothing in the means. They are made to hold the word's
-// tokens.
+// Rounding can leave means slightly below zero. They are rescaled to sum up to the word's tokens.
 KeyedRows CpuGibbs::Change() {
   weights_.reset();  // which are large, as the result is
   const auto fill = [&](size_t w, double* row) {

@@ -11,9 +11,9 @@
 
 namespace sda::lda {
 
-// The tokens of a minibatch, cut into groups of documents x groups of words with about equally many
-// tokens in every group. Documents keep their order and are cut by it; words are dealt out. The cut
-// depends on the minibatch and on the largest number of groups alone.
+// The tokens of a minibatch, divided into groups of documents x groups of words with about the same
+// number of tokens in every group. A group has consecutive documents; words are distributed freely.
+// The division depends only on the minibatch and on the largest number of groups.
 class GibbsCells {
  public:
   GibbsCells(const Documents& documents, const WordIndex& index, size_t most_groups);

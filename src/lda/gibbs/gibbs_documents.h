@@ -32,7 +32,7 @@ struct DocumentTopics {
     return blocks[place / TopicBlock::kPlaces].topics[place % TopicBlock::kPlaces];
   }
 
-  // The place of a topic; if it has none, a free one is made its own.
+  // The place of a topic; if it has none, it gets a free one.
   size_t PlaceOf(int32_t k) {
     const size_t places = used * TopicBlock::kPlaces;
     size_t free = places;

@@ -98,7 +98,7 @@ class CellSampler {
   // Whether the token drawn is still counted.
   static constexpr bool kTakesOut = !kExact && !kFirst;
   static constexpr float kLeastTotal = 1e-30F;  // of p_k, which is divided by it
-  // How far ahead the memory is asked for.
+  // How far ahead memory is prefetched.
   static constexpr ptrdiff_t kPiecesAhead = 4;
   static constexpr uint32_t kTokensAhead = 12;
 

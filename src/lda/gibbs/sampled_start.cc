@@ -10,7 +10,7 @@ namespace {
 // Sampling costs what the tokens cost, VB what the distinct words cost.
 constexpr uint64_t kMostSampledTokens = 1 << 24;
 
-// The number of documents, from the first one, that have no more tokens than these.
+// The number of documents, from the first one, that have at most this number of tokens.
 size_t DocumentsUpTo(const Documents& documents, uint64_t most) {
   size_t count = 0;
   uint64_t tokens = 0;

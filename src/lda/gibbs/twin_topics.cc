@@ -8,7 +8,7 @@ namespace sda::lda {
 namespace {
 
 constexpr float kTwins = 0.85F;
-constexpr size_t kWords = 2000;         // those with the most tokens tell enough
+constexpr size_t kWords = 2000;         // those with the most tokens are enough
 constexpr size_t kMostTopics = 10'000;  // beyond, looking for them would take too long
 constexpr uint32_t kNone = ~uint32_t{0};
 

@@ -10,7 +10,7 @@
 
 namespace sda::lda {
 
-// Pairs of topics that say nearly the same: their tokens' words have a cosine above 0.85. Each
+// Pairs of topics that are nearly equal: their tokens' words have a cosine above 0.85. Each
 // topic is in one pair at most. None are looked for among more than 10,000 topics. Given the word
 // and the topic of every token, and the tokens of every word.
 std::vector<std::pair<uint32_t, uint32_t>> TwinTopics(const std::vector<uint32_t>& token_words,

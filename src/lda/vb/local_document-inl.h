@@ -31,7 +31,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The state of LocalVB for one document. In the first updates all topics have weight, and the
 // words' rows are used where they lie. Once few topics have ("active"), the rows' entries of those
 // are packed into a matrix, topic by topic, so that normalisers come out as vectors over words and
-// nothing is summed across lanes but once per topic. The words are cut into blocks of kBlock
+// nothing is summed across lanes but once per topic. The words are divided into blocks of kBlock
 // vectors, a block's topics lying one after the other, so that a block stays in the L1 cache from
 // its normalisers to its sums.
 template <class T>

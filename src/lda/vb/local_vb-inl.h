@@ -89,7 +89,7 @@ bool LocalDocument<T>::SumBlocks() {
   return !fine;
 }
 
-// n / norm of the words from `first`; 0 where norm is too small, which fine then says.
+// n / norm of the words from `first`; 0 where norm is too small; `fine` then becomes false.
 template <class T>
 HWY_INLINE hn::Vec<hn::ScalableTag<T>> LocalDocument<T>::Ratio(hn::Vec<D> norm, size_t first,
                                                                hn::Mask<D>* fine) {
