@@ -42,7 +42,7 @@ StoredSettings ReadSettings(const Job& job, const std::stop_token& stop = {}) {
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
       error = message->error();
       if (consumer.IsGone(job.settings_topic())) break;
-      continue;  // the client keeps trying
+      continue;  // the client retries
     }
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
@@ -106,7 +106,8 @@ std::string SettingsDifference(const std::string& old_settings, const std::strin
 namespace {
 
 void MakeTopics(const Job& job, const NewJob& wanted, const Client& client) {
-  // Nothing goes by itself: documents that nobody has read yet, deltas that no snapshot holds.
+  // Nothing expires by itself: neither documents that are still unread, nor deltas that no snapshot
+  // holds.
   const Properties kept = {{"cleanup.policy", "delete"},
                            {"retention.ms", "-1"},
                            {"retention.bytes", "-1"},
@@ -280,7 +281,7 @@ void DeleteJob(const std::string& name, const Properties& client) {
         throw IoError(fmt::format("job {} has {} {} at work; stop them first", name, members,
                                   members == 1 ? "worker" : "workers"));
       }
-      // Members that have just left are known for some seconds yet.
+      // Members that have just left are still listed for some seconds.
       for (int i = 0; i < 40 && !DescribeGroup(connection, job.keeper_group()).empty(); ++i) {
         std::this_thread::sleep_for(milliseconds(500));
       }

@@ -15,9 +15,9 @@ namespace sda::cluster {
 //
 //   documents            what is learnt from; sda.JOB.documents, or a topic of the user's own
 //   sda.JOB.settings     how: one message
-//   sda.JOB.deltas       what the minibatches taught; their sum, in this order, is the posterior
-//   sda.JOB.snapshots    that sum at some places, so that nobody has to read the log from its start
-//   sda.JOB.feeds        how far files were fed
+//   sda.JOB.deltas       the deltas of the minibatches; their sum, in this order, is the posterior
+//   sda.JOB.snapshots    that sum at some places, so that no worker has to read the log from its
+//   start sda.JOB.feeds        how far files were fed
 struct Job {
   std::string name;
   std::string id;         // random: a job of the same name that was deleted has another
@@ -38,11 +38,11 @@ struct Job {
   // For a client of this job.
   Properties ConsumerProperties(const std::string& group) const;
   Properties ProducerProperties(const std::string& transactional_id) const;
-  // For a client that reads a topic to its end, once: it soon learns that this is the end.
+  // For a client that reads a topic to its end, once: it soon finds that this is the end.
   Properties LookProperties() const;
   // For a client that also sees what is not committed yet.
   Properties UncommittedProperties(const std::string& group) const;
-  // For a client that reads the log: a place that is no longer there is an error, see IsTrimmed().
+  // For a client that reads the log: an offset that no longer exists is an error, see IsTrimmed().
   Properties LogProperties() const;
 };
 
@@ -54,7 +54,7 @@ struct NewJob {
   int replication = -1;   // -1: the brokers' default
 };
 
-// Throws UsageError if the name is no part of a topic's name.
+// Throws UsageError if the name cannot be part of a topic's name.
 void CheckJobName(const std::string& name);
 
 // Throws UsageError if there is a job of that name with other settings; the message is for people.
@@ -80,7 +80,7 @@ void ExpectSameJob(const Job& job, const std::stop_token& stop = {});
 // Deletes topics and groups. Throws IoError if workers are still at work.
 void DeleteJob(const std::string& name, const Properties& client);
 
-// 16 hexadecimal digits that nobody else has.
+// 16 random hexadecimal digits, unique.
 std::string RandomId();
 
 }  // namespace sda::cluster

@@ -22,11 +22,11 @@ struct Destroy {
 template <class T>
 using Own = std::unique_ptr<T, Destroy>;
 
-// What asks for something about each of a list.
+// A request about each element of a list.
 template <class Asked>
 using Ask = void(rd_kafka_t*, Asked**, size_t, const rd_kafka_AdminOptions_t*, rd_kafka_queue_t*);
 
-// Asks, and waits for the answer. `permission` is what Kafka's ACLs call it.
+// Sends the request, and waits for the answer. `permission` is what Kafka's ACLs call it.
 template <class Asked>
 Own<rd_kafka_event_t> Answer(const Client& client, const std::string& doing,
                              const std::string& permission, rd_kafka_admin_op_t op, Ask<Asked>* ask,
@@ -50,7 +50,7 @@ void ExpectTopics(const Client& client, const std::string& doing, const std::str
   }
 }
 
-// Until there is such a topic, or is not: brokers hear of it one after the other.
+// Until the topic exists, or does not: brokers learn of it one after the other.
 void WaitUntil(const Client& client, const std::string& topic, bool exists) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::milliseconds(kTimeout);
   while (client.HasTopic(topic) != exists) {

@@ -21,7 +21,7 @@ struct NewTopic {
 // All of them, or an error: KafkaError naming the topic. Returns when they can be used.
 void CreateTopics(const Client& client, const std::vector<NewTopic>& topics);
 void DeleteTopic(const Client& client, const std::string& topic);
-// The value of a setting of the topic; nothing if this client is not allowed to know it.
+// The value of a setting of the topic; nothing if this client is not allowed to read it.
 std::optional<std::string> TopicSetting(const Client& client, const std::string& topic,
                                         const std::string& name);
 // Ignores groups that do not exist.
@@ -37,7 +37,7 @@ std::vector<GroupMember> DescribeGroup(
     const Client& client, const std::string& group,
     std::chrono::milliseconds timeout = std::chrono::seconds(30));
 
-// Messages of the partition before this offset may go.
+// Messages of the partition before this offset may be deleted.
 void DeleteRecordsBefore(const Client& client, const std::string& topic, int32_t partition,
                          int64_t offset);
 

@@ -1,6 +1,6 @@
-// librdkafka uses the threads of C11, which GCC's thread sanitizer does not know. Here they are
-// made of POSIX threads, which it knows; being part of the program, they come before those of the C
-// library.
+// librdkafka uses the threads of C11, which GCC's thread sanitizer does not support. Here they are
+// implemented by POSIX threads, which it does; being part of the program, they take precedence over
+// those of the C library.
 #include <pthread.h>
 #include <threads.h>
 
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <memory>
 
-// What librdkafka has made room for is large enough.
+// The space that librdkafka has reserved is large enough.
 static_assert(sizeof(mtx_t) >= sizeof(pthread_mutex_t));
 static_assert(alignof(mtx_t) >= alignof(pthread_mutex_t));
 static_assert(sizeof(cnd_t) >= sizeof(pthread_cond_t));
@@ -51,9 +51,10 @@ void* Run(void* start) {
 
 extern "C" {
 
-// Atomic numbers of librdkafka are not seen, since it is not instrumented: so what it reads, writes
-// and frees by calling the C library is not looked at. Nor is whether a lock of its own was made
-// before it is used: 2.0.2 looks at brokers that are being added. What its locks order, is seen.
+// Atomic numbers of librdkafka are not seen, since it is not instrumented: so its reads, writes and
+// frees through the C library are not checked. Neither is whether one of its locks was initialized
+// before it is used: 2.0.2 looks at brokers that are being added. The order that its locks impose
+// is seen.
 const char* __tsan_default_suppressions() {
   return "called_from_lib:librdkafka.so\n"
          "race:^mtx_\n"

@@ -37,7 +37,7 @@ bool KafkaError::unreachable() const {
 Client::Client(rd_kafka_type_t type, Properties properties,
                const std::function<void(rd_kafka_conf_t*)>& configure)
     : properties_([&] {
-        // A question for offsets whose broker dies ends by this alone (librdkafka 2.0.2).
+        // Only this ends a request for offsets whose broker dies (librdkafka 2.0.2).
         if (properties.count("transactional.id") == 0) {
           properties.insert({"socket.timeout.ms", "10000"});
         }
@@ -52,7 +52,7 @@ Client::Client(rd_kafka_type_t type, Properties properties,
       throw UsageError("Kafka property " + name + ": no such property, or a bad value");
     }
   }
-  // What matters comes back as an error; the rest is the library talking to itself.
+  // Everything important is also returned as an error; the rest is debug output of the library.
   rd_kafka_conf_set_log_cb(conf, [](const rd_kafka_t*, int, const char*, const char*) {});
   rd_kafka_conf_set_opaque(conf, this);
   rd_kafka_conf_set_error_cb(conf, OnError);
@@ -64,10 +64,10 @@ Client::Client(rd_kafka_type_t type, Properties properties,
   }
 }
 
-// Called by rd_kafka_poll(), and by all else that serves the library's events: through frames of C,
-// where an exception may not pass.
+// Called by rd_kafka_poll(), and by all other functions that serve the library's events: through
+// frames of C, where an exception must not pass.
 void Client::OnError(rd_kafka_t*, int code, const char* reason, void* self) noexcept try {
-  // These are of no connection: why all are down was told before.
+  // These concern no single connection: why all are down was reported before.
   if (code == RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN || code == RD_KAFKA_RESP_ERR__FATAL) return;
   const auto* client = static_cast<Client*>(self);
   std::lock_guard lock(client->mutex_);
@@ -76,7 +76,7 @@ void Client::OnError(rd_kafka_t*, int code, const char* reason, void* self) noex
   // No memory for the reason: the error itself will come back from a call.
 }
 
-// The library tells of the same error again after half a minute.
+// The library reports the same error again after half a minute.
 std::optional<Client::Trouble> Client::RecentTrouble() const {
   rd_kafka_poll(handle(), 0);
   std::lock_guard lock(mutex_);
@@ -114,8 +114,8 @@ void Client::ExpectWelcome() const {
   const auto trouble = RecentTrouble();
   if (!trouble || !IsRefusal(trouble->code, trouble->reason)) return;
   ForgetTrouble();
-  // It may be over: who waits for the brokers to come back must not end for an error of theirs that
-  // passed. A new connection will tell.
+  // It may be over: a client that waits for the brokers to come back must not fail because of an
+  // earlier error. A new connection will show.
   Properties properties = properties_;
   properties.erase("transactional.id");
   try {
@@ -131,7 +131,7 @@ void Client::Expect(const std::string& doing, rd_kafka_resp_err_t code,
   if (IsForbidden(code)) {
     throw KafkaError(doing, ExplainForbidden(code, operation, properties_), code);
   }
-  // A connection that was cut while it was made has the code of one that was refused.
+  // A connection that was closed while it was set up has the code of one that was refused.
   KafkaError error(doing, IsCutOrRefused(code) ? RD_KAFKA_RESP_ERR__TRANSPORT : code);
   if (error.unreachable()) {
     ExpectWelcome();

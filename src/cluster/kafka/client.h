@@ -26,7 +26,7 @@ class KafkaError : public IoError {
   KafkaError(const std::string& doing, const std::string& why, rd_kafka_resp_err_t code);
 
   rd_kafka_resp_err_t code() const { return code_; }
-  bool unreachable() const;  // nobody answers
+  bool unreachable() const;  // no broker answers
 
  private:
   rd_kafka_resp_err_t code_;
@@ -58,7 +58,7 @@ inline constexpr int64_t kFromBeginning = RD_KAFKA_OFFSET_BEGINNING;
 // A connection of either kind.
 class Client {
  public:
-  // One that asks questions, and neither reads nor writes.
+  // One for queries, which neither reads nor writes messages.
   explicit Client(Properties properties) : Client(RD_KAFKA_PRODUCER, std::move(properties)) {}
   virtual ~Client() = default;
 
@@ -67,10 +67,10 @@ class Client {
   // How long the calls below wait for an answer; 10 s by default.
   void set_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
-  // Throws KafkaError if there is no such topic, or nobody answers in time.
+  // Throws KafkaError if there is no such topic, or no broker answers in time.
   int Partitions(const std::string& topic) const;
   bool HasTopic(const std::string& topic) const;
-  // Whether it was deleted: no broker knows it, for some seconds. False if nobody answers.
+  // Whether it was deleted: no broker knows it, for some seconds. False if no broker answers.
   bool IsGone(const std::string& topic) const;
   struct Range {
     int64_t begin;
@@ -94,10 +94,10 @@ class Client {
          const std::function<void(rd_kafka_conf_t*)>& configure = {});
 
   int timeout() const { return static_cast<int>(timeout_.count()); }
-  // Leaves the library's part of it where it is, for good.
+  // Leaks the library's part of it on purpose.
   void Abandon() { static_cast<void>(handle_.release()); }
 
-  // The last error of a connection, as the library tells it.
+  // The last error of a connection, as the library reports it.
   struct Trouble {
     rd_kafka_resp_err_t code;
     std::string reason;

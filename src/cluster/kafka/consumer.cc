@@ -88,13 +88,13 @@ void Consumer::OnRebalance(rd_kafka_t*, rd_kafka_resp_err_t what,
     error = assigned ? consumer->Assigned(partitions) : consumer->Revoked(*partitions);
   } catch (...) {
     if (!consumer->failure_) consumer->failure_ = std::current_exception();
-    // The library waits for an answer. Of partitions that nobody knows where to begin, none is
-    // read.
+    // The library waits for an answer. If it is not known where to start in the partitions, none of
+    // them is read.
     const OwnedPartitions none(rd_kafka_topic_partition_list_new(0));
     error = assigned ? rd_kafka_incremental_assign(consumer->handle(), none.get())
                      : rd_kafka_incremental_unassign(consumer->handle(), partitions);
   }
-  // It tells of a group that was left meanwhile; the next rebalance mends it.
+  // This error means that the group was left meanwhile; the next rebalance fixes it.
   if (error != nullptr) rd_kafka_error_destroy(error);
 }
 
@@ -173,7 +173,7 @@ std::optional<Message> Consumer::Checked(Owned<rd_kafka_message_t> message) {
   return Message(std::move(message));
 }
 
-// The library waits, without a word, for a topic that it may not see.
+// The library waits silently for a topic that it may not see.
 void Consumer::ExpectPermission() {
   const auto now = std::chrono::steady_clock::now();
   if (answered_ || topic_.empty() || now < next_look_) return;
@@ -205,7 +205,7 @@ std::vector<int64_t> Consumer::Committed(const std::string& topic, int partition
          "Describe");
   std::vector<int64_t> offsets(partitions, -1);
   for (int i = 0; i < list->cnt; ++i) {
-    // One that cannot be told now is not one that there is not.
+    // An offset that is unknown now is not the same as no offset.
     Expect("offsets of topic " + topic, list->elems[i].err, "Describe");
     offsets[list->elems[i].partition] = std::max<int64_t>(-1, list->elems[i].offset);
   }

@@ -18,15 +18,15 @@
 
 namespace sda::cluster {
 
-// Errors that pass by themselves.
+// Transient errors.
 bool IsTransient(rd_kafka_resp_err_t code);
-// The place is not there any more, or not yet.
+// The offset does not exist any more, or not yet.
 bool IsTrimmed(rd_kafka_resp_err_t code);
 
 // No broker knows the topic, or the partition: it was deleted, or a broker has just started.
 bool IsUnknownTopic(rd_kafka_resp_err_t code);
 
-// One message, or the news that a partition has none left for now.
+// One message, or the notice that a partition has none left for now.
 class Message {
  public:
   explicit Message(Owned<rd_kafka_message_t> message) : message_(std::move(message)) {}
@@ -49,16 +49,17 @@ class Message {
   Owned<rd_kafka_message_t> message_;
 };
 
-// Reads committed messages alone. Offsets are committed in the transaction that folds what was
-// read, never by the client on its own.
+// Reads only committed messages. Offsets are committed in the transaction that folds what was
+// read, never automatically by the client.
 class Consumer : public Client {
  public:
-  // Called by PollGroup(), when partitions come to this member of the group or go. What they throw
-  // comes out of this and every later poll: the library that calls them is in C.
+  // Called by PollGroup(), when partitions are assigned to this member of the group or revoked.
+  // Their exceptions are thrown by this and every later poll, since the library that calls them is
+  // in C.
   struct Rebalance {
     // Returns from which offsets to read those that should not continue where the group left off.
     std::function<std::map<int32_t, int64_t>(const std::vector<int32_t>& partitions)> assigned;
-    // lost: they went already, since the group has given this member up.
+    // lost: they are gone already, since the group has removed this member.
     std::function<void(const std::vector<int32_t>& partitions, bool lost)> revoked;
   };
 
@@ -70,26 +71,26 @@ class Consumer : public Client {
   // One partition from an offset on, or several, without a group.
   void Assign(const std::string& topic, int32_t partition, int64_t offset);
   void Assign(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
-  // Reads nothing any more.
+  // Stops reading.
   void Unassign();
 
   // Throws KafkaError if the user lacks a permission, or the brokers refuse the password.
   std::optional<Message> Poll(std::chrono::milliseconds timeout);
-  // Hears of the group, and answers it; returns what went wrong there. Apart from Poll(), so that a
-  // member that has enough messages for now remains one (the client stops to fetch when 64 MB
-  // wait).
+  // Handles the events of the group; returns what went wrong there. Apart from Poll(), so that a
+  // member that has enough messages for now remains one (the client stops fetching when 64 MB are
+  // queued).
   std::optional<Message> PollGroup(std::chrono::milliseconds timeout);
 
-  // Fetches nothing of them any more.
+  // Stops fetching from them.
   void Pause(const std::string& topic, const std::vector<int32_t>& partitions);
 
-  // Goes on from these offsets. Throws KafkaError.
+  // Continues from these offsets. Throws KafkaError.
   void Seek(const std::string& topic, const std::map<int32_t, int64_t>& offsets);
 
-  // The group's offsets of these many partitions; -1 where there is none yet.
+  // The group's offsets of this number of partitions; -1 where there is none yet.
   std::vector<int64_t> Committed(const std::string& topic, int partitions) const;
 
-  // Who this is in the group, for a transaction.
+  // The identity of this member in the group, for a transaction.
   OwnedGroupMetadata GroupMetadata() const;
 
   // Leaves the group. Called by the destructor, too.
@@ -102,7 +103,7 @@ class Consumer : public Client {
   rd_kafka_error_t* Revoked(const rd_kafka_topic_partition_list_t& partitions);
   void ExpectNoFailure() const;
   static Properties WithDefaults(Properties properties);
-  // What a poll has brought, if it is no refusal.
+  // The result of a poll, if it is not a refusal.
   std::optional<Message> Checked(Owned<rd_kafka_message_t> message);
   void ExpectPermission();
   void TakeMessagesOf(const rd_kafka_topic_partition_list_t& partitions);

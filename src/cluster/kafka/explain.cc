@@ -21,7 +21,7 @@ std::string User(const Properties& client) {
   return name.empty() ? "the user" : "user " + name;
 }
 
-// Without the connection's name in front, and the time that it took behind.
+// Without the connection's name before it, and the time that it took after it.
 std::string Bare(std::string reason) {
   const size_t name = reason.find(": ");
   if (name != std::string::npos) reason.erase(0, name + 2);
@@ -47,8 +47,8 @@ std::string ExplainAuthentication(const std::string& reason, const Properties& c
 }  // namespace
 
 bool IsRefusal(rd_kafka_resp_err_t code, const std::string& reason) {
-  // The code of a certificate is not always that of TLS, and a connection that is cut while the
-  // password is looked at has the code of a wrong one.
+  // The code of a certificate is not always that of TLS, and a connection that is closed while the
+  // password is checked has the code of a wrong password.
   if (Contains(reason, kNotTrusted)) return true;
   if (Contains(reason, rd_kafka_err2str(RD_KAFKA_RESP_ERR__TRANSPORT))) return false;
   return IsCutOrRefused(code);

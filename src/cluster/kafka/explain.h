@@ -7,7 +7,7 @@
 
 #include "cluster/kafka/properties.h"
 
-// What people are told of errors whose codes say too little. `client` is what the client was made
+// Messages for errors whose codes are not informative enough. `client` is what the client was made
 // with; no password is shown.
 namespace sda::cluster {
 
@@ -15,7 +15,8 @@ namespace sda::cluster {
 // not help. `reason` is the library's.
 bool IsRefusal(rd_kafka_resp_err_t code, const std::string& reason);
 
-// A code that calls may fail with then, but also when the connection was cut while it was made.
+// A code that calls may fail with then, but also when the connection was closed while it was set
+// up.
 bool IsCutOrRefused(rd_kafka_resp_err_t code);
 
 // Why there is no connection, and what to do about it.
@@ -25,7 +26,7 @@ std::string ExplainConnection(rd_kafka_resp_err_t code, const std::string& reaso
 // Whether the user lacks a permission.
 bool IsForbidden(rd_kafka_resp_err_t code);
 
-// Either of these: a failure that waiting cannot mend.
+// Either of these: a failure that waiting cannot fix.
 bool IsHopeless(rd_kafka_resp_err_t code);
 
 // Which one, to do what Kafka's ACLs call `operation`.

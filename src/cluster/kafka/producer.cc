@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRequestTimeout = 10'000;  // milliseconds
 constexpr int kStepTimeout = 1'000;      // of what is called again when it takes longer
-constexpr auto kLastPatience = std::chrono::seconds(5);  // of a client that is told to stop
+constexpr auto kLastPatience = std::chrono::seconds(5);  // of a client after a request to stop
 
 }  // namespace
 
@@ -31,7 +31,7 @@ void Producer::Fail(const std::string& doing, const rd_kafka_error_t& error) con
   const auto code = rd_kafka_error_code(&error);
   const std::string text = rd_kafka_error_string(&error);
   if (IsForbidden(code)) {
-    // Whose topic it is, that of the offsets or that which is written to, only the words say.
+    // Only the text shows whether the topic is that of the offsets or the one written to.
     const bool of_offsets = code == RD_KAFKA_RESP_ERR_GROUP_AUTHORIZATION_FAILED ||
                             text.find("commit offsets") != std::string::npos;
     const bool of_topic = code == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED && !of_offsets;
@@ -98,7 +98,7 @@ void Producer::Flush() {
   // rd_kafka_flush() looks every 10 ms, which is long for a worker that waits.
   auto give_up = std::chrono::steady_clock::time_point::max();
   while (rd_kafka_outq_len(handle()) > 0) {
-    rd_kafka_poll(handle(), 1);  // errors that it tells of are counted, too, until they are heard
+    rd_kafka_poll(handle(), 1);  // errors that it reports are counted, too, until they are handled
     ExpectWelcome();
     const auto now = std::chrono::steady_clock::now();
     if (now > give_up) throw KafkaError("writing to topic " + topic_, RD_KAFKA_RESP_ERR__TIMED_OUT);

@@ -44,8 +44,8 @@ Properties ClientProperties(const std::string& brokers, const std::string& prope
       const std::string name = Trimmed(line.substr(0, equals));
       if (IsOurs(name)) {
         throw InputError(
-            fmt::format("{}:{}: {} is for sda to set: that each document counts once depends on "
-                        "it; leave it out",
+            fmt::format("{}:{}: {} is set by sda itself, since counting each document once depends "
+                        "on it; remove it",
                         properties_file, number, name));
       }
       properties[name] = Trimmed(line.substr(equals + 1));

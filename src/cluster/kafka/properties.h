@@ -9,8 +9,8 @@ namespace sda::cluster {
 // Of a client, as librdkafka names them.
 using Properties = std::map<std::string, std::string>;
 
-// How to reach the cluster: bootstrap.servers, and what a properties file says of TLS and SASL.
-// Values are never shown in a message: they may be passwords.
+// How to reach the cluster: bootstrap.servers, and the settings for TLS and SASL from a properties
+// file. Values are never shown in a message: they may be passwords.
 Properties ClientProperties(const std::string& brokers, const std::string& properties_file);
 
 }  // namespace sda::cluster

@@ -62,8 +62,8 @@ std::string_view TakeBytes(uint64_t size, std::string_view* bytes) {
   return taken;
 }
 
-// First the first bytes of all numbers, then the second bytes, and so on: like stands beside like,
-// and compresses better. By blocks, which the inner loops find in the cache.
+// First the first bytes of all numbers, then the second bytes, and so on: similar bytes are
+// adjacent, and compress better. By blocks that fit in the cache.
 constexpr size_t kBlock = 4096;
 
 template <class T>
@@ -183,7 +183,7 @@ DeltaBody UnpackDelta(std::string_view bytes, size_t width) {
   } else {
     throw InputError("has numbers of an unknown size");
   }
-  if (!rest.empty()) throw InputError("has bytes to spare");
+  if (!rest.empty()) throw InputError("has extra bytes at its end");
   return delta;
 }
 

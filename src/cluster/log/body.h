@@ -9,10 +9,10 @@
 
 namespace sda::cluster {
 
-// How the numbers of a delta go through the log; they are compressed, too.
+// How the numbers of a delta are stored in the log; they are compressed, too.
 enum class Transport { kFloat, kDouble };
 
-// The words of the vocabulary come with the first delta of a job that chose them itself.
+// The words of the vocabulary are in the first delta of a job that chose them itself.
 struct DeltaBody {
   std::vector<std::string> vocabulary;
   KeyedRows change;

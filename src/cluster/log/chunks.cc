@@ -23,7 +23,7 @@ std::optional<Assembler::Whole> Assembler::Add(std::string_view header, std::str
       pending_.try_emplace(note.id, Pending{"", note.chunks, {}, offset}).first->second;
   if (pending.expected != note.chunks ||
       !pending.chunks.try_emplace(note.chunk, std::string(value)).second) {
-    throw InputError("has a chunk that does not go with the others");
+    throw InputError("has a chunk that does not match the others");
   }
   if (note.chunk == 0) pending.header = header;
   if (pending.chunks.size() < pending.expected) return std::nullopt;

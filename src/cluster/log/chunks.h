@@ -12,7 +12,7 @@
 
 namespace sda::cluster {
 
-// What goes through a job's topics is larger than a message may be, so it is cut into chunks. Each
+// Deltas and snapshots are larger than a message may be, so they are split into chunks. Each
 // is the value of one message.
 inline constexpr size_t kChunkBytes = 900'000;  // of the 1 MB that brokers take by default
 
@@ -31,7 +31,7 @@ class Assembler {
   explicit Assembler(AnyVersion any = AnyVersion::kNo) : any_(any) {}
 
   // The whole of which this is the last missing chunk, if it is. Throws InputError if the header is
-  // no note, or the chunk does not go with the others.
+  // no note, or the chunk does not match the others.
   std::optional<Whole> Add(std::string_view header, std::string_view value, int64_t offset);
 
   // The first offset of what is not yet whole, or `otherwise` if there is nothing.

@@ -13,7 +13,7 @@
 
 namespace sda::cluster {
 
-// Follows a log of deltas by their notes alone: what it adds up to, as a LogView says it, and how
+// Follows a log of deltas by their notes alone: what it adds up to, as in a LogView, and how
 // fast it grows, without unpacking a delta.
 class DeltaNotes {
  public:

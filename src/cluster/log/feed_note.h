@@ -15,7 +15,7 @@
 namespace sda::cluster {
 
 // How far a file was fed. Each transaction that publishes documents also writes one, to the topic
-// of the job's feeds; the last one counts, and stays when those before it go.
+// of the job's feeds; the last one counts, and stays when those before it are deleted.
 struct FeedNote {
   std::string file;  // as it was given
   uint64_t documents = 0;
@@ -34,8 +34,8 @@ FeedNote ParseFeedNote(std::string_view json);
 void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note,
                    Producer* producer);
 
-// The last one of the feed; nothing if there is none, or if a stop is requested. What was begun by
-// then is over when this returns: `on_wait` is told, once, if that takes some seconds. Throws
+// The last one of the feed; nothing if there is none, or if a stop is requested. Transactions begun
+// by then are over when this returns: `on_wait` is called, once, if that takes some seconds. Throws
 // KafkaError, and InputError for a note that cannot be read.
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
                                      const std::stop_token& stop,

@@ -22,7 +22,7 @@ struct LogTotals {
   uint64_t documents = 0;
   uint64_t tokens = 0;
   uint64_t skipped = 0;  // documents without a known word
-  uint64_t bad = 0;      // messages that are no documents
+  uint64_t bad = 0;      // messages that are not documents
   uint64_t bytes = 0;    // of the deltas as they are in the log
 
   // How many deltas came between the view that a delta started from and itself.
@@ -30,16 +30,16 @@ struct LogTotals {
   uint64_t staleness_max = 0;
   uint64_t staleness_sum = 0;
 
-  // Log predictive probability of documents before they were learnt from; the more recent, the more
-  // they count.
+  // Log predictive probability of documents before they were learnt from; recent documents count
+  // more.
   double score_sum = 0;
   double score_tokens = 0;
 
   int64_t first_milliseconds = 0;  // when the broker wrote the first delta, and the last
   int64_t last_milliseconds = 0;
 
-  // Behind the documents that were folded, by partition. Kafka remembers the same for the group of
-  // the workers, but forgets it some days after the last of them left.
+  // The offset after the documents that were folded, by partition. Kafka remembers the same for the
+  // group of the workers, but forgets it some days after the last of them left.
   std::map<int32_t, int64_t> offsets;
 
   void Add(const DeltaNote& note, uint64_t packed_bytes, int64_t milliseconds);

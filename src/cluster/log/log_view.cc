@@ -21,7 +21,7 @@ struct StoredSnapshot {
   std::string body;
 };
 
-// The whole snapshot there is that goes furthest.
+// The complete snapshot with the highest position.
 std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::stop_token& stop) {
   Consumer consumer(job.LookProperties());
   consumer.Assign(job.snapshots_topic(), 0, kFromBeginning);
@@ -129,13 +129,13 @@ void LogView::PollLog(milliseconds timeout) {
   }
   if (IsTrimmed(message->error())) return LoadNewerSnapshot();
   if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client keeps trying
+    if (!consumer_.IsGone(job_.deltas_topic())) return;  // the client retries
     throw KafkaError("topic " + job_.deltas_topic(), message->error());
   }
   Fold(*message);
 }
 
-// The place where it read is not there any more: the log was trimmed up to a newer snapshot.
+// The offset where it read does not exist any more: the log was trimmed up to a newer snapshot.
 void LogView::LoadNewerSnapshot() {
   reload_ = true;
   const int64_t before = position();
@@ -147,15 +147,15 @@ void LogView::LoadNewerSnapshot() {
   } catch (const KafkaError&) {
     if (context_.StopRequested()) throw;
     std::this_thread::sleep_for(milliseconds(100));
-    return;  // tried again
+    return;  // retried
   }
   reload_ = false;
   const int64_t now = position();
   if (now > before || (now >= kept.begin && now <= kept.end)) return;
-  throw InputError(fmt::format(
-      "topic {} holds the offsets from {} to {}, the newest snapshot continues from {}: "
-      "somebody else deleted what is missing",
-      job_.deltas_topic(), kept.begin, kept.end, now));
+  throw InputError(
+      fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot continues from "
+                  "{}: the deltas between were deleted, but not by sda",
+                  job_.deltas_topic(), kept.begin, kept.end, now));
 }
 
 void LogView::Fold(const Message& message) {
@@ -209,7 +209,8 @@ void LogView::CatchUp() {
   while (true) {
     Poll(milliseconds(100));
     const int64_t now = position();
-    // A transaction that is still open may keep the end from being read: then what is committed.
+    // A transaction that is still open may keep the end from being read: then only what is
+    // committed.
     if (now >= end || at_end_) return;
     if (now != before) give_up = Clock::now() + kPatience;
     before = now;

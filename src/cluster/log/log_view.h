@@ -37,9 +37,9 @@ class LogView {
   // InputError naming the topic and the offset if the log is damaged, or was written by a newer
   // version of the program. After that nothing may be added to the log: see ExpectReadable().
   void Poll(std::chrono::milliseconds timeout);
-  // Folds all that is committed now. Of a view that was just made, and polled by nobody else.
+  // Folds all that is committed now. For a view that was just made, and that no other thread polls.
   void CatchUp();
-  // Throws what Poll() has thrown last, if it has: a program that does not understand the log
+  // Throws the last exception of Poll(), if any: a program that does not understand the log
   // must not write to it.
   void ExpectReadable() const;
 
@@ -49,7 +49,7 @@ class LogView {
   uint64_t deltas() const { return totals().deltas; }
   // The words, if the log holds them: those of a job that chose them from its first documents.
   std::vector<std::string> vocabulary() const;
-  // Up to where the log was read.
+  // The offset up to which the log was read.
   int64_t position() const;
   // Whether the delta with the id that Watch() was called with last was folded by then; or the view
   // began again, from a snapshot that may hold it.
@@ -100,13 +100,13 @@ class LogView {
   LogTotals totals_;
   LogTotals loaded_;
   int64_t position_ = 0;
-  int64_t resume_ = 0;  // from where a snapshot of this continues: before what is not yet whole
-  // Folded deltas with a chunk at or behind resume_: id and last offset. One that comes again,
+  int64_t resume_ = 0;  // where a snapshot of this continues: before the first incomplete delta
+  // Folded deltas with a chunk at or after resume_: id and last offset. One that comes again,
   // after a snapshot, is in the posterior already.
   std::deque<std::pair<std::string, int64_t>> beyond_;
   uint64_t loads_ = 0;
   std::exception_ptr failure_;
-  std::string watched_;  // id of a delta that somebody waits for; empty when it is there
+  std::string watched_;  // id of a delta that is waited for; empty when it is folded
 };
 
 // The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.

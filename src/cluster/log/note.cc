@@ -101,7 +101,7 @@ ChunkNote ParseChunk(std::string_view header, AnyVersion any) {
   ChunkNote chunk{CountField(note, "chunk"), CountField(note, "chunks"), TextField(note, "id")};
   constexpr uint64_t kMostChunks = 1'000'000;
   if (chunk.chunk >= chunk.chunks || chunk.chunks > kMostChunks) {
-    throw InputError("has a note with a chunk that cannot be");
+    throw InputError("has a note with an impossible chunk number");
   }
   return chunk;
 }

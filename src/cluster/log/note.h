@@ -16,7 +16,7 @@ namespace sda::cluster {
 // unpacking the value. It begins with the version of the log (note_json.h).
 inline constexpr char kNoteHeader[] = "sda";
 
-// What a delta says of itself.
+// The description of a delta.
 struct DeltaNote {
   std::string job;  // the id of the job it belongs to
   std::string id;   // its own, unique
@@ -24,13 +24,13 @@ struct DeltaNote {
   uint64_t documents = 0;        // folded with it
   uint64_t tokens = 0;           // in them
   uint64_t skipped = 0;          // documents without a known word
-  uint64_t bad = 0;              // messages that are no documents
+  uint64_t bad = 0;              // messages that are not documents
   uint64_t deltas_in_prior = 0;  // that the worker's view held
   double discount = 1;           // the share of what was known before that it keeps
   double seconds = 0;            // of computing
   double score_sum = 0;          // log predictive probability of documents before they were learnt
   uint64_t score_tokens = 0;     // of them tested
-  std::map<int32_t, int64_t> offsets;  // behind its documents, by partition
+  std::map<int32_t, int64_t> offsets;  // after its documents, by partition
 
   bool operator==(const DeltaNote&) const = default;
 };
@@ -54,7 +54,7 @@ struct ChunkNote {
 
 std::string ToHeader(const DeltaNote& note, uint64_t chunk, uint64_t chunks);
 std::string ToHeader(const SnapshotNote& note, uint64_t chunk, uint64_t chunks);
-// A note that says no more than that.
+// A note with nothing else.
 std::string ToHeader(const ChunkNote& note);
 
 // Throw InputError if the header is not what ToHeader() returns, or has a version that this program

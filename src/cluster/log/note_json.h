@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// Fields of JSON that others have written. All throw InputError: "has <what> that ...".
+// Fields of JSON from other processes. All throw InputError: "has <what> that ...".
 namespace sda::cluster {
 
 // The version of what a job writes to its topics: the settings, deltas, snapshots and notes of

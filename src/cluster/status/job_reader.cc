@@ -28,10 +28,10 @@ double SecondsSince(int64_t then) {
   return static_cast<double>(std::max<int64_t>(0, Now() - then)) / 1000;
 }
 
-// One that comes back is seen soon.
+// A broker that comes back is noticed soon.
 Properties Impatient(Properties properties) {
   properties.insert({"reconnect.backoff.max.ms", "1000"});
-  // A question for offsets whose broker dies ends by this alone (librdkafka 2.0.2).
+  // Only this ends a request for offsets whose broker dies (librdkafka 2.0.2).
   properties.insert({"socket.timeout.ms", "3000"});
   return properties;
 }
@@ -159,7 +159,7 @@ std::optional<JobReader::FoundSnapshot> JobReader::LastSnapshotFrom(int64_t offs
     const std::string_view header = message->header(kNoteHeader);
     if (header.empty()) continue;
     try {
-      // One writes them, from the first to the last: where the last is, all are.
+      // One keeper writes them in order: if the last one exists, all do.
       const ChunkNote chunk = ParseChunk(header);
       if (chunk.chunk + 1 != chunk.chunks) continue;
       SnapshotNote note = ParseSnapshotHeader(header);

@@ -21,13 +21,13 @@ class JobIsGone : public IoError {
   using IoError::IoError;
 };
 
-// Finds out how a job stands, without becoming part of it. For one thread.
+// Reads the status of a job, without becoming part of it. For one thread.
 class JobReader {
  public:
-  // A stop ends reading early: then the status is not complete.
+  // A stop ends reading early: then the status is incomplete.
   JobReader(const Job& job, std::stop_token stop);
 
-  // How the job stands now. The log is read only from where the last call left it. Throws
+  // The current status of the job. The log is read only from where the last call left it. Throws
   // KafkaError when brokers do not answer (it may be called again), JobIsGone, or InputError when
   // the log is damaged or of a newer version.
   JobStatus Read();

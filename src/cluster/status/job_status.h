@@ -11,7 +11,7 @@
 
 namespace sda::cluster {
 
-// How a job stands.
+// The status of a job.
 struct JobStatus {
   std::string job;
   std::string documents;  // topic
@@ -28,10 +28,10 @@ struct JobStatus {
 
   struct Partition {
     int64_t begin = 0;  // the first offset that the topic still has
-    int64_t end = 0;    // behind what is committed
-    int64_t next = 0;   // behind what was folded
+    int64_t end = 0;    // after what is committed
+    int64_t next = 0;   // after what was folded
     uint64_t lag = 0;   // documents from there on
-    bool exact = true;  // false: lag counts offsets, and a few of them are no documents
+    bool exact = true;  // false: lag counts offsets, and a few of them are not documents
   };
   std::vector<Partition> partitions;
 
@@ -62,15 +62,15 @@ struct JobStatus {
     for (const Partition& partition : partitions) exact &= partition.exact;
     return exact;
   }
-  // Messages of the topic that were read, whatever they held.
+  // Messages of the topic that were read, of any kind.
   uint64_t read() const { return totals.documents + totals.skipped + totals.bad; }
   bool idle() const { return messages_per_second == 0; }
-  // Until everything is folded at this rate; nothing if it cannot be said.
+  // Until everything is folded at this rate; nothing if that is unknown.
   std::optional<double> seconds_left() const {
     if (idle()) return std::nullopt;
     return static_cast<double>(lag()) / messages_per_second;
   }
-  // The log behind the newest snapshot: what a worker that joins has to read.
+  // The log after the newest snapshot: what a worker that joins has to read.
   uint64_t deltas_since_snapshot() const {
     return totals.deltas - (snapshot ? std::min(totals.deltas, snapshot->deltas) : 0);
   }

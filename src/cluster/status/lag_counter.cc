@@ -78,7 +78,7 @@ void LagCounter::Count(const std::map<int32_t, int64_t>& folded,
   }
 }
 
-// Counts the first documents behind these offsets; if there are more, their offsets. False if not
+// Counts the first documents after these offsets; if there are more, their offsets. False if not
 // all could be counted in time.
 bool LagCounter::Read(const std::map<int32_t, int64_t>& from,
                       std::vector<JobStatus::Partition>* partitions) {

@@ -14,22 +14,22 @@
 
 namespace sda::cluster {
 
-// Writes to the log of a job, each time in a transaction that also commits the documents that the
-// member has in hand: what they taught, or that there was nothing to learn from them. For the
-// thread that takes the documents.
+// Writes to the log of a job, each time in a transaction that also commits the member's current
+// documents: their delta, or a note that there was nothing to learn from them. For the thread that
+// takes the documents.
 //
-// Who cannot read the log does not write to it: if the view has met a message that it does not
-// understand, its exception is thrown and nothing is committed.
+// A worker that cannot read the log does not write to it: if the view has met a message that it
+// cannot read, its exception is thrown and nothing is committed.
 class DeltaWriter {
  public:
   // All must outlive this; the view is polled by another thread.
   DeltaWriter(const Job& job, std::string worker, Transport transport, Member* member,
               LogView* view, Context context);
 
-  // The words that this worker chose: they are the job's if its delta is the first one.
+  // The words that this worker chose: they become the job's if its delta is the first one.
   void SetWords(std::vector<std::string> words) { words_ = std::move(words); }
 
-  // False if the documents went to another worker meanwhile: then nothing was written.
+  // False if the documents were reassigned to another worker meanwhile: then nothing was written.
   bool Write(const Delta<KeyedRows>& delta);
   // Messages that hold no document, or none with a known word.
   bool WriteNothing(const Counts& counts);

@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr uint64_t kLeastBytes = 64 << 20;  // of log that a snapshot is worth
+constexpr uint64_t kLeastBytes = 64 << 20;  // of log, before a snapshot pays
 constexpr uint64_t kChunksPerTransaction = 32;
 
 }  // namespace
@@ -58,7 +58,7 @@ void Keeper::Run(const std::stop_token& stop) {
     } catch (const std::exception& e) {
       is_keeper_ = false;
       if (!stop.stop_requested())
-        context_.Log(fmt::format("no snapshot: {}; tries again", e.what()));
+        context_.Log(fmt::format("cannot write a snapshot: {}; it is tried again", e.what()));
       for (int i = 0; i < 20 && !stop.stop_requested(); ++i) {
         std::this_thread::sleep_for(milliseconds(100));
       }
@@ -86,7 +86,7 @@ std::unique_ptr<Producer> Keeper::NewProducer(const std::stop_token& stop) {
 
 void Keeper::Write(Producer* producer, const std::stop_token& stop) {
   view_.ExpectReadable();
-  // A keeper that was away for long may have an old view, and the log may be trimmed beyond it.
+  // A keeper that was stopped for long may have an old view, and the log may be trimmed beyond it.
   if (view_.position() < newest_) return;
   const LogView::Copy copy = view_.CopyAll();
   if (copy.note.position < newest_) return;
@@ -115,10 +115,10 @@ void Keeper::Write(Producer* producer, const std::stop_token& stop) {
   trim_snapshots_to_ = begin;
 }
 
-// What is before the snapshot before the last one, nobody needs any more.
+// Nothing before the last but one snapshot is needed any more.
 void Keeper::Trim(const Producer& producer, const std::stop_token& stop) const {
   if (trim_to_ == 0) return;
-  // The topics of another job of this name are not this one's to trim.
+  // The topics of another job of this name must not be trimmed by this one.
   ExpectSameJob(job_, stop);
   DeleteRecordsBefore(producer, job_.deltas_topic(), 0, trim_to_);
   DeleteRecordsBefore(producer, job_.snapshots_topic(), 0, trim_snapshots_to_);

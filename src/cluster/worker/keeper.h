@@ -15,13 +15,13 @@
 namespace sda::cluster {
 
 // One worker of a job is its keeper: from time to time it writes its view as a snapshot, and trims
-// the log behind the snapshot before that. The others stand by: the keeper is the one to whom a
-// group of their own gives the one partition of the snapshots' topic, so that another takes over
-// when it dies. A keeper that was given up cannot write any more: its transactions are refused.
+// the log up to the snapshot before that. The others stand by. A separate consumer group assigns
+// the one partition of the snapshots' topic to the keeper, so that another worker takes over when
+// it dies. A keeper that lost the partition cannot write any more: its transactions are refused.
 class Keeper {
  public:
   // A snapshot after that number of deltas; 0: when the log since the last snapshot is twice as
-  // large as that, and at least 64 MiB. The context's log is told what fails.
+  // large as that, and at least 64 MiB. Failures go to the context's log.
   Keeper(const Job& job, uint64_t every, const LogView* view, Context context);
   ~Keeper();
 

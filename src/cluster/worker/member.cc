@@ -32,7 +32,7 @@ void Member::Join() {
   leaving_ = false;
   Properties properties = job_.ConsumerProperties(job_.group());
   properties["client.id"] = worker_;
-  // A minibatch may take long; a member that is dead is known by its silence, not by this.
+  // A minibatch may take long; a dead member is detected by its missing heartbeats, not by this.
   properties.insert({"max.poll.interval.ms", "3600000"});
   properties.insert({"session.timeout.ms", "10000"});
   properties.insert({"heartbeat.interval.ms", "1000"});
@@ -41,7 +41,7 @@ void Member::Join() {
                                         [this](const auto& p, bool lost) { Revoked(p, lost); }});
   checking_ = std::jthread([this](const std::stop_token& stop) { CheckJob(stop); });
   reader_ = std::jthread([this](const std::stop_token& stop) { ReadAhead(stop); });
-  // It takes a second, in which the group gives partitions.
+  // It takes a second, in which the group assigns partitions.
   try {
     producer_ = NewProducer(worker_ + "." + RandomId());
   } catch (const std::exception&) {
@@ -53,7 +53,7 @@ void Member::Leave() {
   leaving_ = true;
   {
     std::lock_guard lock(mutex_);
-    hand_.reset();  // nobody waits for it any more
+    hand_.reset();  // it is not waited for any more
     changed_.notify_all();
   }
   if (reader_.joinable()) {
@@ -63,7 +63,7 @@ void Member::Leave() {
   checking_ = {};
   first_producer_.reset();
   producer_.reset();
-  if (consumer_) consumer_->Close();  // tells the group
+  if (consumer_) consumer_->Close();  // informs the group
   consumer_.reset();
   std::lock_guard lock(mutex_);
   metadata_.reset();
@@ -84,7 +84,7 @@ void Member::Rejoin(const std::string& why) {
 
 void Member::Fail(std::exception_ptr failure) {
   std::lock_guard lock(mutex_);
-  if (!failure_) failure_ = std::move(failure);  // the first says most
+  if (!failure_) failure_ = std::move(failure);  // the first is the most informative
   changed_.notify_all();
 }
 
@@ -140,7 +140,7 @@ std::vector<Member::Document> Member::HandOut(size_t count) {
     waiting_bytes_ -= document.bytes();
     Partition& partition = partitions_.at(document.partition);
     hand_->first.insert({document.partition, document.offset});
-    // Behind the last document there may be marks of transactions.
+    // After the last document there may be marks of transactions.
     const bool last = --partition.waiting == 0 && partition.end >= 0;
     hand_->next[document.partition] = last ? partition.end : document.offset + 1;
   }

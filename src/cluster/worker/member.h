@@ -23,12 +23,13 @@
 namespace sda::cluster {
 
 // A member of the job's group of workers. Takes documents from the partitions that the group has
-// given it and, in one transaction, writes what they taught and commits that they were read: so
+// assigned to it and, in one transaction, writes their delta and commits that they were read: so
 // each document counts once, also when a member fails.
 //
 // Partitions that the group wants to move are given up when what was taken from them is committed.
-// A member that the group has given up, because it was stopped for too long or cut off, finds its
-// transactions refused: others have its documents by then. It drops what it has and joins again.
+// If the group has removed a member, because it was stopped for too long or disconnected, its
+// transactions are refused: others have its documents by then. It drops what it has and joins
+// again.
 //
 // A thread of its own reads ahead and answers the group; the rest is for one other thread.
 class Member {
@@ -43,49 +44,51 @@ class Member {
     size_t bytes() const { return key.size() + text.size(); }
   };
 
-  // When documents are handed out though there are fewer than asked for.
+  // When documents are handed out though there are fewer than requested.
   struct Patience {
     std::chrono::duration<double> wait{10};  // since the first of them came
-    bool only_at_end = false;                // and there are no more now
-    bool at_end_at_once = false;             // without waiting, if there are no more now
+    bool only_at_end = false;                // and none are left now
+    bool at_end_at_once = false;             // without waiting, if none are left now
   };
 
   using Offsets = std::map<int32_t, int64_t>;  // by partition
 
-  // What the log knows to be read: all that is committed now; or, with `begun`, also all that was
-  // begun, when it is committed or undone. Throws KafkaError if that takes long.
+  // The offsets up to which, by the log, documents were read: all that is committed now; or, with
+  // `begun`, also all that was begun, once it is committed or aborted. Throws KafkaError if that
+  // takes long.
   using FoldedOffsets = std::function<Offsets(bool begun)>;
 
-  // A stop of the context ends waiting; its log is told what goes wrong.
+  // A stop of the context ends waiting; errors go to its log.
   Member(const Job& job, std::string worker, FoldedOffsets folded_offsets, Context context);
   ~Member();
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
-  // Waits for documents, `count` of them at most, which are then in hand until Commit() or Drop().
-  // Nothing if give_up() returns true; it is asked now and then.
+  // Waits for documents, at most `count` of them, which are the current ones until Commit() or
+  // Drop(). Nothing if give_up() returns true; it is called now and then.
   std::vector<Document> Take(size_t count, const Patience& patience,
                              const std::function<bool()>& give_up);
 
   using Write = std::function<void(Producer&, const Offsets& next)>;
-  // Writes, and commits the documents in hand; `next` is behind them. False if they went to another
-  // member meanwhile: then nothing was written. What `write` throws is thrown, and nothing was
-  // written either.
+  // Calls `write`, and commits the current documents; `next` is the offset after them. False if
+  // they were reassigned to another member meanwhile: then nothing was written. An exception of
+  // `write` is passed on, and nothing was written either.
   bool Commit(const Write& write);
-  // The same as the one who breaks the symmetry of the job: if several try, only the last to have
-  // called BeFirst() succeeds.
+  // The same for the worker that breaks the symmetry of the job: if several try, only the last to
+  // have called BeFirst() succeeds.
   void BeFirst();
 
-  // What is in hand is not committed, and will be read again, by this member or another.
+  // The current documents are not committed, and will be read again, by this member or another.
   void Drop();
 
-  // Throws what has ended its reading, if something has; Take() does, too.
+  // Throws the exception that has ended its reading, if any; Take() does, too.
   void ExpectReading() const;
 
   // Whether this member has the partition.
   bool Has(int32_t partition) const;
   // Everything in the documents' topic was read and committed, by any member, and can be seen in
-  // the log. `folded` is what the log knows to be read, as far as it was read.
+  // the log. `folded` has the offsets up to which documents were read, by the log as far as it was
+  // read.
   bool GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const;
 
   struct Counts {
@@ -97,14 +100,14 @@ class Member {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kTick{100};  // how often what may have changed is read
-  static constexpr std::chrono::milliseconds kGroupTick{10};  // how often the group is heard
-  static constexpr size_t kMostBytes = size_t{256} << 20;     // of documents that wait
+  static constexpr std::chrono::milliseconds kTick{100};  // how often possible changes are polled
+  static constexpr std::chrono::milliseconds kGroupTick{10};  // how often the group is polled
+  static constexpr size_t kMostBytes = size_t{256} << 20;     // of documents in the queue
 
   struct Partition {
     int64_t committed = 0;         // as far as this member knows
-    int64_t end = -1;              // behind the last document there is, when it was read
-    int64_t position = 0;          // behind the last document that was read
+    int64_t end = -1;              // after the last document in the topic, when this was read
+    int64_t position = 0;          // after the last document that was read
     uint64_t waiting = 0;          // documents
     std::optional<int64_t> go_to;  // where to read next: the reader has yet to seek there
   };
@@ -145,7 +148,7 @@ class Member {
   std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
   std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
-  // For other questions: on the connection of consumer_ an answer waits until a fetch is over.
+  // For other requests: on the connection of consumer_ an answer waits until a fetch is over.
   std::unique_ptr<Consumer> client_;
   std::unique_ptr<Producer> producer_;
   std::unique_ptr<Producer> first_producer_;  // of BeFirst(), for one transaction
@@ -156,7 +159,7 @@ class Member {
   std::condition_variable changed_;
   std::condition_variable_any unchecked_;
   bool job_is_unchecked_ = false;  // since partitions came
-  OwnedGroupMetadata metadata_;    // as of the last time that the group gave partitions
+  OwnedGroupMetadata metadata_;    // as of the last assignment of partitions
   std::map<int32_t, Partition> partitions_;
   std::deque<Document> waiting_;
   size_t waiting_bytes_ = 0;
@@ -165,8 +168,8 @@ class Member {
   std::exception_ptr failure_;
   struct Hand {
     std::map<int32_t, int64_t> first;  // offset
-    std::map<int32_t, int64_t> next;   // offset behind the last
-    bool lost = false;                 // a partition went
+    std::map<int32_t, int64_t> next;   // offset after the last
+    bool lost = false;                 // a partition was revoked
   };
   std::optional<Hand> hand_;
   Counts counts_;

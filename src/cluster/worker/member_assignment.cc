@@ -10,10 +10,10 @@
 namespace sda::cluster {
 using std::chrono::milliseconds;
 
-// Behind what was read, by the group and by the log, of those partitions where either knows. Kafka
-// forgets the group's some days after its last member left. And it may never say it: a transaction
-// that ends while the broker starts can leave offsets uncertain for good (seen with Kafka 4.3). The
-// log alone is enough once every transaction is over that was begun before.
+// The offsets after what was read, by the group and by the log, of those partitions where either
+// knows. Kafka forgets the group's some days after its last member left. And it may never return
+// them: a transaction that ends while the broker starts can leave offsets uncertain for ever (seen
+// with Kafka 4.3). The log alone is enough once every transaction is over that was begun before.
 Member::Offsets Member::FindRead(const std::vector<int32_t>& partitions) {
   const int32_t last = *std::max_element(partitions.begin(), partitions.end());
   std::vector<int64_t> committed(last + 1, -1);
@@ -88,11 +88,11 @@ bool Member::IsSameJob(const std::stop_token& stop) {
   return true;
 }
 
-// Called by the client, in the middle of a poll: starts no thread, and what it throws comes out
-// of the poll.
+// Called by the client, in the middle of a poll: starts no thread, and its exceptions are thrown by
+// the poll.
 std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitions) {
   {
-    // What is in hand can be committed while the beginning of these is found.
+    // The current documents can be committed while the start offsets of these are looked up.
     std::lock_guard lock(mutex_);
     if (!partitions.empty()) job_is_unchecked_ = true;
     unchecked_.notify_all();
@@ -100,7 +100,8 @@ std::map<int32_t, int64_t> Member::Assigned(const std::vector<int32_t>& partitio
     changed_.notify_all();
   }
   Beginning found;
-  // To begin anywhere else would be to count twice: so it is asked until there is an answer.
+  // Starting anywhere else would count documents twice: so this is retried until there is an
+  // answer.
   while (!leaving_ && !Stopping()) {
     try {
       found = FindBeginning(partitions);

@@ -10,7 +10,7 @@
 namespace sda::cluster {
 namespace {
 
-// The group has moved on, and this member has yet to hear of it.
+// The group has rebalanced, and this member does not know it yet.
 bool IsOfAnotherGeneration(rd_kafka_resp_err_t code) {
   return code == RD_KAFKA_RESP_ERR_ILLEGAL_GENERATION ||
          code == RD_KAFKA_RESP_ERR_REBALANCE_IN_PROGRESS ||
@@ -33,7 +33,8 @@ bool Member::Commit(const Write& write) {
         Rejoin(e.what());
         return false;
       }
-      // The news will come; then either the documents are lost, or it is tried again with them.
+      // The rebalance will be reported; then either the documents are lost, or the commit is tried
+      // again.
       std::unique_lock lock(mutex_);
       changed_.wait_for(lock, kTick);
     } catch (...) {
@@ -44,7 +45,7 @@ bool Member::Commit(const Write& write) {
   if (Stopping()) {
     Drop();
   } else {
-    Rejoin("the group refuses what it has read");
+    Rejoin("the group refuses its documents");
   }
   return false;
 }
@@ -65,10 +66,11 @@ bool Member::TryCommit(const Write& write) {
   }
   producer.Begin();
   write(producer, next);
-  producer.Flush();  // so a transaction whose offsets are known can be seen in the log
+  producer.Flush();  // so that a transaction whose offsets are known is visible in the log
   FaultPoint("produced");
   {
-    // While this is locked no partition can go: what the group is told is what this member has.
+    // While this is locked no partition can be revoked: the offsets sent to the group are those of
+    // this member's partitions.
     std::unique_lock lock(mutex_);
     if (!hand_ || hand_->lost || !metadata_) {
       lock.unlock();
@@ -94,7 +96,7 @@ bool Member::TryCommit(const Write& write) {
 
 void Member::BeFirst() { first_producer_ = NewProducer("first"); }
 
-// Marks of transactions behind the last document are read, too, though there is nothing to fold.
+// Marks of transactions after the last document are read, too, though there is nothing to fold.
 void Member::CommitEnds() {
   {
     std::lock_guard lock(mutex_);
@@ -111,7 +113,7 @@ void Member::CommitEnds() {
 
 bool Member::GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const {
   try {
-    // A transaction that somebody left open keeps deltas behind it from being read.
+    // An open transaction keeps deltas after it from being read.
     if (log_position < observer_->Offsets(job_.deltas_topic(), 0).end) return false;
     const int partitions = client_->Partitions(job_.documents);
     const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
@@ -122,13 +124,14 @@ bool Member::GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const 
     }
     return true;
   } catch (const KafkaError&) {
-    return false;  // nobody knows
+    return false;  // unknown
   }
 }
 
 std::unique_ptr<Producer> Member::NewProducer(const std::string& id) const {
   auto producer = std::make_unique<Producer>(job_.ProducerProperties(id), context_.token());
-  producer->Partitions(job_.deltas_topic());  // it has met it then, and need not ask when it writes
+  producer->Partitions(
+      job_.deltas_topic());  // so that the topic is known, and the first write need not look it up
   return producer;
 }
 

@@ -14,7 +14,7 @@ void Member::ReadAhead(const std::stop_token& stop) {
       GoBack();
       while (const auto news = consumer_->PollGroup(milliseconds(0))) Keep(*news);
       if (HasEnough()) continue;
-      constexpr int kMost = 1000;  // before the group is heard again
+      constexpr int kMost = 1000;  // before the group is polled again
       for (int i = 0; i < kMost; ++i) {
         const auto message = consumer_->Poll(kGroupTick);
         if (!message || !Keep(*message)) break;
@@ -35,8 +35,8 @@ bool Member::HasEnough() {
   return !changed_.wait_for(lock, kGroupTick, [&] { return WantsMore(); });
 }
 
-// To documents that were dropped. Done by the thread that reads, so that nothing read before can
-// come after.
+// Back to documents that were dropped. Done by the reading thread, so that nothing read earlier can
+// follow.
 void Member::GoBack() {
   std::map<int32_t, int64_t> offsets;
   {
@@ -49,7 +49,7 @@ void Member::GoBack() {
   try {
     consumer_->Seek(job_.documents, offsets);
   } catch (const KafkaError&) {
-    return;  // tried again
+    return;  // retried
   }
   std::lock_guard lock(mutex_);
   for (const auto& [partition, offset] : offsets) {
@@ -65,7 +65,7 @@ bool Member::Keep(const Message& message) {
     if (deleted || IsHopeless(message.error())) {
       throw KafkaError("topic " + job_.documents, message.error());
     }
-    return true;  // the client keeps trying
+    return true;  // the client retries
   }
   std::lock_guard lock(mutex_);
   const auto found = partitions_.find(message.partition());

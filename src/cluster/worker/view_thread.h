@@ -15,7 +15,8 @@ namespace sda::cluster {
 // Keeps a view up to date, on a thread of its own, until Finish() or a failure.
 class ViewThread {
  public:
-  // A failure stops `dependents`, who wait for the view; it is none if `context` was stopped.
+  // A failure stops `dependents`, which wait for the view; after a stop of `context` an exception
+  // is not a failure.
   ViewThread(LogView* view, const Context& context, const Context& dependents)
       : thread_([=, this](const std::stop_token& end) {
           try {
@@ -29,7 +30,7 @@ class ViewThread {
           }
         }) {}
 
-  // Ends the thread, and throws what it met.
+  // Ends the thread, and throws its exception, if any.
   void Finish() {
     thread_.request_stop();
     if (thread_.joinable()) thread_.join();

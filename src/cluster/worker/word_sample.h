@@ -13,9 +13,9 @@
 namespace sda::cluster {
 
 // Documents of the whole topic, to choose a job's words from: the first that each partition keeps,
-// as many of each as there can be of `most` in all. Read on the side: no group hears of it, and the
-// same topic gives the same documents to everybody. Messages that is_document() does not take for
-// one are ignored. Memory is bounded, too: large documents are fewer.
+// with about equal numbers from each, and at most `most` in all. Read outside of any group; the
+// same topic gives the same documents to all workers. Messages that is_document() rejects are
+// ignored. Memory is bounded, too: of large documents there are fewer.
 //
 // Fewer if a stop is requested. Throws KafkaError.
 std::vector<std::string> ReadWordSample(const Job& job, uint64_t most,

@@ -25,7 +25,7 @@ WorkerOptions OptionsOf(const TopicOptions& options) {
           .fixed_prior = options.worker_prior == WorkerPrior::kFixedPrior};
 }
 
-// Others can tell by it who is keeper.
+// It shows other processes which worker is the keeper.
 Job NamedJob(Job job, const std::string& worker) {
   job.client["client.id"] = worker;
   return job;
@@ -93,7 +93,7 @@ void Worker::Run(const Observer& observer, const OnSweep& on_start_sweep) try {
 
 // False if all has to start again: another worker was first, and chose other words.
 bool Worker::RunOnce(const Observer& observer, const OnSweep& on_start_sweep) {
-  // Stopped when the worker is, and also when the view fails or nobody waits for it any more.
+  // Stopped when the worker is, and also when the view fails or it is not waited for any more.
   const Context run(context_.threads(), context_.token(),
                     [this](const std::string& line) { context_.Log(line); });
   LogView view(job_, settings_.Prior(), context_);

@@ -26,7 +26,7 @@ class Keeper;
 class Worker {
  public:
   struct Options {
-    std::string name;  // of the worker, that no other has
+    std::string name;  // of the worker, unique
     bool until_caught_up = false;
     std::optional<uint64_t> max_staleness;
   };
@@ -35,8 +35,8 @@ class Worker {
   Worker(const Job& job, const Options& options, Context context);
 
   // Works until the context is stopped, or until all is learnt if the options ask for that. The
-  // observer sees what was done since the words were settled; on_start_sweep is for the first
-  // minibatch of the job, which may not be cut short. Throws RunError, KafkaError or InputError.
+  // observer sees the work done since the words were settled; on_start_sweep is for the first
+  // minibatch of the job, which must not be shortened. Throws RunError, KafkaError or InputError.
   void Run(const Observer& observer = {}, const OnSweep& on_start_sweep = {});
 
   // What was done in all. After Run().

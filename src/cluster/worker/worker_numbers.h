@@ -12,7 +12,7 @@ struct WorkerNumbers {
   std::string worker;
   uint64_t documents = 0;  // folded
   uint64_t minibatches = 0;
-  uint64_t lost = 0;  // minibatches that went to another before they were committed
+  uint64_t lost = 0;  // minibatches reassigned to another worker before they were committed
   double computing_seconds = 0;
   uint64_t staleness_last = 0;
   uint64_t staleness_max = 0;

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 
 constexpr uint64_t kLeastForWords = 1000;  // documents
 
-// A number for a document that no other of the topic has.
+// A number for a document, unique in the topic.
 uint64_t NumberOf(const Member::Document& document) {
   return (static_cast<uint64_t>(document.partition) << 44) +
          static_cast<uint64_t>(document.offset) + 1;
@@ -96,7 +96,7 @@ bool WorkerSource::ChooseVocabulary() {
     writer_.WriteNothing({.bad = taken_.size()});
     return false;
   }
-  // If no more are to come, one will do.
+  // If none are to follow, one will do.
   const uint64_t least =
       options_.until_caught_up
           ? 1
@@ -118,7 +118,7 @@ bool WorkerSource::ChooseVocabulary() {
   }
 }
 
-// What is in hand is read again, in a while. Logs why, unless that is what was logged last.
+// The current documents are read again, in a while. Logs why, unless that is what was logged last.
 void WorkerSource::WaitForMore(const std::string& why, const std::string& more) {
   if (std::exchange(waits_, why) != why) context_.Log(why + more);
   member_.Drop();
@@ -139,14 +139,14 @@ std::optional<Minibatch<Documents>> WorkerSource::Next() {
       return std::nullopt;
     }
     Parsed parsed = Parse(messages);
-    // The view may have yet to hear of the last one.
+    // The view may not have the last one yet.
     const uint64_t id = std::max(view_.totals().deltas, next_number_);
     next_number_ = id + 1;
     if (parsed.documents.size() > 0) {
       return Minibatch<Documents>{id, parsed.counts, "", std::move(parsed.documents)};
     }
     if (!writer_.WriteNothing(parsed.counts)) {
-      context_.Log("documents without known words went to another worker");
+      context_.Log("documents without known words were reassigned to another worker");
     }
   }
 }
@@ -188,7 +188,7 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   return {};
 }
 
-// All that others have begun is committed or undone when this returns.
+// All transactions of others are committed or aborted when this returns.
 void WorkerSource::ReadLogToItsEnd() const {
   const int64_t end = client_.Offsets(job_.deltas_topic(), 0).end;
   while (view_.position() < end && !context_.StopRequested())
@@ -202,12 +202,12 @@ bool WorkerSource::IsFirst() {
       if (HasUnread(p)) return member_.Has(p);
     }
   } catch (const KafkaError&) {
-    // Nobody knows.
+    // Unknown.
   }
   return false;
 }
 
-// Whether the partition has a document that nobody has read yet.
+// Whether the partition has a document that is still unread.
 bool WorkerSource::HasUnread(int32_t partition) {
   const auto read = view_.totals().offsets;
   const Client::Range range = client_.Offsets(job_.documents, partition);

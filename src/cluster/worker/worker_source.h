@@ -21,10 +21,10 @@ namespace sda::cluster {
 
 // The documents that come to one worker, as minibatches.
 //
-// Topics have no order of their own, so two workers that both started from the prior would mean
-// different things by topic 1. One minibatch therefore goes first, alone, and all others wait for
-// it: that of the worker that has the first partition with a document in it. Should two believe
-// that they are this worker, Kafka lets only one of them commit (see Member::BeFirst).
+// Topics have no order of their own, so two workers that both started from the prior would have
+// different topics under number 1. One minibatch therefore goes first, alone, and all others wait
+// for it: that of the worker that has the first partition with a document in it. If two workers
+// both take this role, Kafka lets only one of them commit (see Member::BeFirst).
 class WorkerSource : public Source<Documents> {
  public:
   // All must outlive this. `documents` may have no vocabulary yet; the view is polled by another
@@ -37,7 +37,7 @@ class WorkerSource : public Source<Documents> {
   // documents of the whole topic by the worker that is first. False if the stream ends before.
   bool SettleVocabulary();
 
-  // The id is a number of its own among the job's minibatches, as far as this worker knows them.
+  // The id is unique among the job's minibatches, as far as this worker knows them.
   std::optional<Minibatch<Documents>> Next() override;
   // A worker continues where its group is: throws std::logic_error.
   void Resume(const std::string& position, const std::vector<uint64_t>& cut) override;
@@ -52,7 +52,7 @@ class WorkerSource : public Source<Documents> {
   std::vector<Member::Document> Take();
   bool IsFirst();
   bool HasUnread(int32_t partition);
-  // False if the documents that there are are no good for it: then none is in hand.
+  // False if the available documents are not suitable: then none is current.
   bool ChooseVocabulary();
   void WaitForMore(const std::string& why, const std::string& more = "");
   void ReadLogToItsEnd() const;

@@ -19,7 +19,7 @@ WorkerStore::WorkerStore(const Job& job, const WorkerOptions& options, DeltaWrit
       view_(*view),
       context_(std::move(context)) {}
 
-// Until the view lacks no more deltas than it may.
+// Until the view lacks at most the allowed number of deltas.
 void WorkerStore::CatchUp() const {
   // A delta takes two places of the log at least: a chunk, and the mark of its transaction.
   const auto most = static_cast<int64_t>(2 * *options_.max_staleness);
@@ -28,7 +28,7 @@ void WorkerStore::CatchUp() const {
     try {
       if (!end) end = client_.Offsets(job_.deltas_topic(), 0).end;
     } catch (const KafkaError&) {
-      // Asked again: without an answer nobody knows how much is missing.
+      // Asked again: without an answer it is unknown how much is missing.
     }
     std::this_thread::sleep_for(milliseconds(5));
   }

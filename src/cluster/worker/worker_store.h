@@ -13,7 +13,7 @@
 namespace sda::cluster {
 
 // The posterior of a job, as one worker sees it: reading is from its view, adding is a transaction
-// of the log. Read() waits for what this worker has added itself, and for nobody else.
+// of the log. Read() waits for this worker's own deltas, and for no others.
 class WorkerStore : public Store<KeyedRows> {
  public:
   using Store<KeyedRows>::Read;
@@ -24,10 +24,10 @@ class WorkerStore : public Store<KeyedRows> {
 
   // `folded` holds as many ids as there are deltas in the view; they are not those of minibatches.
   void Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const override;
-  // The staleness it returns is what this worker has heard of so far. A minibatch that is not
-  // folded went to another worker.
+  // The staleness it returns is based on the log as far as this worker has read it. A minibatch
+  // that is not folded was reassigned to another worker.
   AddResult Add(const Delta<KeyedRows>& delta) override;
-  // None that the source will hand out again.
+  // None of those that the source will hand out again.
   IdSet Folded() const override { return {}; }
 
  private:
