@@ -28,7 +28,7 @@ struct Message {
   std::string_view value;
 };
 
-// Or no fuzzer would get beyond the decompression.
+// Otherwise no fuzzer would get beyond the decompression.
 std::string Compressed(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
   out.resize(ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), 1));

@@ -1,5 +1,5 @@
-// Every file of the corpora, and every beginning of it, through its target: the finds of the
-// fuzzers stay found, with any compiler.
+// Every file of the corpora, and every prefix of it, through its target: a regression test for the
+// fuzzers' findings, with any compiler.
 
 #include <gtest/gtest.h>
 

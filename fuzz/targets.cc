@@ -78,7 +78,7 @@ std::unique_ptr<LineReader> LinesOf(std::string_view bytes) {
   return std::make_unique<LineReader>(std::make_unique<MemoryInput>(bytes), kMaxLineBytes);
 }
 
-// Reads all documents; a second reader that goes on from the middle must read the same rest.
+// Reads all documents; a second reader that resumes from the middle must read the same rest.
 template <class MakeReader>
 void ReadAll(std::string_view bytes, const MakeReader& make) {
   try {
@@ -114,7 +114,7 @@ void FuzzJsonLines(std::string_view bytes) {
 }
 void FuzzText(std::string_view bytes) { ReadAll(bytes, NewTextReader); }
 
-// The format is told from the bytes, the vocabulary chosen from them.
+// The format is detected from the bytes, and the vocabulary chosen from them.
 void FuzzCorpus(std::string_view bytes) {
   const FileInMemory file(bytes);
   CorpusOptions options;
@@ -153,7 +153,7 @@ void FuzzDecompress(std::string_view bytes) {
   try {
     const auto input = Input::Decompress(std::make_unique<MemoryInput>(bytes));
     std::vector<char> buffer(1000);
-    size_t total = 0;  // a bomb is not read to its end
+    size_t total = 0;  // a decompression bomb is not read to its end
     while (total < (size_t{1} << 20)) {
       const size_t n = input->Read(buffer);
       if (n == 0) break;
@@ -189,7 +189,7 @@ void FuzzTable(std::string_view bytes) {
   }
 }
 
-// With the checksum that the bytes should have, or no fuzzer would get beyond it.
+// With the checksum that the bytes should have, since otherwise no fuzzer would get beyond it.
 std::string WithChecksum(std::string_view bytes) {
   constexpr std::string_view kKey = "\"checksum\":\"";
   std::string file(bytes);

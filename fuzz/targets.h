@@ -7,7 +7,7 @@
 namespace sda {
 
 // Each reads arbitrary bytes the way the program would. Bad input may be refused, with the
-// exception that the reader promises; any other exception, and whatever a sanitizer finds, is a
+// exception that the reader promises; any other exception, and any report of a sanitizer, is a
 // defect.
 struct FuzzTarget {
   const char* name;  // of the binary (fuzz_NAME) and of the corpus (fuzz/corpora/NAME)

@@ -17,7 +17,8 @@
 namespace SDA_EXPORT sda {
 
 struct SaveOptions {
-  // A save is due so many seconds after the one before, or, if not 0, so many minibatches after it.
+  // A save is due this number of seconds after the one before, or, if not 0, this number of
+  // minibatches after it.
   double seconds = 30;
   uint64_t minibatches = 0;
 
@@ -33,7 +34,8 @@ struct SaveOptions {
 // In a serial or synchronous run what is saved is always as of the end of a minibatch or round,
 // when every observer before this one has seen all that is in it, and nothing else. A thread takes
 // the copy when it is due; if it finds the run in between, the observer takes it at the next end.
-// An asynchronous run has no such moments and needs none. The thread then writes; the run goes on.
+// An asynchronous run has no such moments and needs none. The thread then writes while the run
+// continues.
 class BackgroundSaver {
  public:
   // A copy of everything that is to be saved.

@@ -25,7 +25,7 @@ struct Plugin {
   double tolerance = 1e-10;  // relative, number by number
 };
 
-// Runs the plug-in through the promises of the framework and returns what it broke, a sentence
+// Checks the plug-in against the promises of the framework and returns those it broke, a sentence
 // each; empty if all is well. Call it in the test of every new model.
 template <class Data, NaturalParameters Params>
 class PluginChecker {

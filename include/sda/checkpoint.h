@@ -61,8 +61,8 @@ class Checkpoint {
 };
 
 // The folder of a run's checkpoints. Holds the last two, so that there is another one if the last
-// is damaged; one that was found damaged does not count. One run at a time: it is locked, until
-// this is gone or the process has ended.
+// is damaged; one that was found damaged does not count. One run at a time: it is locked until this
+// object is destroyed or the process has ended.
 class CheckpointFolder {
  public:
   // Makes the folder if there is none. Throws IoError naming it.
@@ -74,12 +74,12 @@ class CheckpointFolder {
   const std::string& path() const { return path_; }
   bool empty() const { return numbers_.empty(); }
 
-  // The newest checkpoint that is not damaged; *damage says what is wrong with newer ones, a line
-  // each. Nothing if the folder is empty; throws InputError if all are damaged.
+  // The newest checkpoint that is not damaged; *damage describes what is wrong with newer ones, a
+  // line each. Nothing if the folder is empty; throws InputError if all are damaged.
   std::optional<Checkpoint> LoadLast(std::vector<std::string>* damage);
 
-  // Writes a further checkpoint, and removes those before the last two, and damaged ones. Throws
-  // IoError naming the file; the earlier checkpoints are then still there.
+  // Writes another checkpoint, and removes those before the last two, and damaged ones. Throws
+  // IoError naming the file; the earlier checkpoints are then kept.
   template <NaturalParameters Params>
   void Write(const Snapshot<Params>& posterior, const Progress& progress,
              const std::string& notes) {
@@ -96,18 +96,18 @@ class CheckpointFolder {
 
   std::string path_;
   int lock_ = -1;
-  std::vector<uint64_t> numbers_;  // of the checkpoints there are, ascending
+  std::vector<uint64_t> numbers_;  // of the existing checkpoints, ascending
   std::vector<uint64_t> damaged_;  // those of them that were found to be
 };
 
-// The posterior at one moment, whatever its type, to be written as a checkpoint.
+// The posterior at one moment, of any type, to be written as a checkpoint.
 struct PosteriorCopy {
   IdSet folded;
   std::shared_ptr<const void> snapshot;  // the Snapshot<Params>
   std::function<void(CheckpointFolder&, const Progress&, const std::string& notes)> write;
 };
 
-// Whoever adds to the store waits for the copy, not for the writing.
+// Threads that add to the store wait for the copy, not for the writing.
 template <NaturalParameters Params>
 PosteriorCopy CopyPosterior(const Store<Params>& store) {
   auto copy = std::make_shared<Snapshot<Params>>(store.Read());

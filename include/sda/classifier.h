@@ -25,7 +25,7 @@ enum class SiteMethod {
   kEp,  // expectation propagation: each row's factor is replaced by the Gaussian that gives the
         // right mean and variance in the presence of all others
   kVb,  // variational Bayes: the Jaakkola-Jordan bound (logistic), or latent scores independent of
-        // the coefficients (probit); too sure of itself, see docs/ep.md
+        // the coefficients (probit); overconfident, see docs/ep.md
 };
 
 struct ClassifierOptions {
@@ -71,9 +71,9 @@ SparseRows ToSparse(const Table& table, bool has_target);
 Table ToTable(const SparseRows& rows, size_t features);
 
 // A feature that is further than this many times its scale from its origin is too much for VB,
-// which takes each row for a measurement of the score: one row on the wrong side would be all that
-// counts, and the Jaakkola-Jordan bound needs the more passes the further it is: within
-// these such a row does not need more than max_passes.
+// which takes each row for a measurement of the score: a single row on the wrong side would
+// dominate, and the Jaakkola-Jordan bound needs the more passes the further it is: within these
+// such a row does not need more than max_passes.
 inline constexpr double kMostForVb = 1e3;
 
 // Binary regression with the full covariance of the coefficients: p^2 numbers, and p^2 operations a
@@ -84,12 +84,12 @@ inline constexpr double kMostForVb = 1e3;
 // deltas is a proper posterior under every schedule. It is an approximation: a site is right for
 // the posterior of its own minibatch and not revised later, so schedules and minibatch sizes differ
 // a little: with EP from the latest posterior by 1% to 4% of a standard deviation (docs/ep.md);
-// from the fixed prior by more; with VB and small minibatches by far more, since what it is too
-// sure of adds up. Of CheckPlugin's promises it keeps all but those of exact primitives.
+// from the fixed prior by more; with VB and small minibatches by far more, since its overconfidence
+// adds up. Of CheckPlugin's promises it keeps all but those of exact primitives.
 //
-// A row with a huge feature has little weight with EP, if it is on the right side, and is as strong
-// as the model says if it is not. VB is given none beyond kMostForVb: throws std::domain_error that
-// names row and feature.
+// A row with a huge feature has little weight with EP, if it is on the right side, and the full
+// weight of the model if it is not. VB accepts none beyond kMostForVb: it throws std::domain_error
+// that names row and feature.
 class Classifier : public Primitive<Table, Dense> {
  public:
   explicit Classifier(std::vector<std::string> features, ClassifierOptions options = {});
@@ -124,13 +124,13 @@ class Classifier : public Primitive<Table, Dense> {
 // The same with independent coefficients, for any number of features: a row of two numbers
 // (precision times mean, precision) keyed by the feature, so that a minibatch costs what it
 // touches, and features not yet seen have the prior. EP alone. Each factor is matched coefficient
-// by coefficient, so features that go together, with each other or with the intercept (values that
-// are not centred), share their evidence as if each had it alone: their intervals are too narrow,
-// and predictions too sure. 95% intervals of 5 features hold the truth 96 times in 100 if these are
-// independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3 standard
-// deviations from 0 (docs/ep.md): only for independent features with means of 0, given or by
-// `origin`, are they calibrated. A prior that is narrow, together no wider than that of one feature
-// alone, keeps this small; TableSession takes such a one for tables.
+// by coefficient, so features that are correlated, with each other or with the intercept (values
+// that are not centred), share their evidence as if each had it alone: their intervals are too
+// narrow, and predictions overconfident. 95% intervals of 5 features hold the truth 96 times in 100
+// if these are independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3
+// standard deviations from 0 (docs/ep.md): only for independent features with means of 0, given or
+// by `origin`, are they calibrated. A prior that is narrow, together no wider than that of one
+// feature alone, keeps this small; TableSession uses such a prior for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:
   // No features: they are called by their numbers, from 1, and have neither origin nor scale.

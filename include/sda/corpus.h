@@ -28,7 +28,7 @@ struct CorpusOptions {
   // Files, read one after the other as one stream; "-" is standard input. Plain, gzip or zstd.
   std::vector<std::string> inputs;
 
-  // kAuto: told from the first lines of each file. All files must have the same format.
+  // kAuto: detected from the first lines of each file. All files must have the same format.
   CorpusFormat format = CorpusFormat::kAuto;
 
   // Documents in a minibatch; the last one may have fewer.
@@ -48,11 +48,11 @@ struct CorpusOptions {
   std::string vocabulary_file;
 
   // The vocabulary itself, in the order of the ids: that of a model, to read documents for it. A
-  // file that comes with other words of its own is translated word by word.
+  // file with a vocabulary of its own is translated word by word.
   std::vector<std::string> vocabulary;
 
   // LDA-C and svmlight without a vocabulary: how many words there are. 0: the files are read once
-  // from end to end to find out; standard input cannot be, and is refused.
+  // from end to end to find the number; standard input cannot be, and is refused.
   uint64_t vocabulary_size = 0;
 
   // JSON lines: the field with the text.
@@ -60,7 +60,7 @@ struct CorpusOptions {
 
   // The rest is about text without a given vocabulary. It is chosen when the source is made, from
   // the first documents of the stream that are not held out; they are then handed out like all
-  // others. Standard input is read so far, too.
+  // others. Standard input is read up to there, too.
   uint64_t vocabulary_documents = 10'000;
 
   // Words not to choose: "english" (a built-in list), "none", or a file with a word a line.
@@ -69,7 +69,7 @@ struct CorpusOptions {
   // Shorter words are left out (Chinese, Japanese and Korean ones never). In code points.
   int minimum_word_length = 3;
 
-  // A word must be in so many documents. 0: in one of 200, at least 1 and at most 5.
+  // A word must be in this number of documents. 0: in one of 200, at least 1 and at most 5.
   uint64_t minimum_document_frequency = 0;
 
   // A word may be in this share of the documents at most. Not applied to fewer than 20 documents.
@@ -80,14 +80,14 @@ struct CorpusOptions {
 
   // The last input, text or JSON lines, never ends: a file is waited for to grow, a line that is
   // not whole to be completed. If it is renamed and another file takes its name, it is read to its
-  // end and then the other one; if it is cut, it is read from its start again. A minibatch but the
-  // first is then handed out so many seconds after its first document, however small it is: which
-  // documents go together depends on the clock.
+  // end and then the other one; if it is truncated, it is read from its start again. A minibatch
+  // other than the first is then handed out this number of seconds after its first document,
+  // however small it is: the minibatches depend on the clock.
   bool follow = false;
   double minibatch_seconds = 10;
 
   // A position of a minibatch, to begin there: needs the vocabulary (and of a file that is followed
-  // the format, too), which are not found there. Resume() is to be called all the same.
+  // the format, too), which are not found there. Resume() must still be called.
   std::string resume_from;
 
   // Throws UsageError naming the field and its value.
@@ -100,7 +100,7 @@ struct CorpusCounts {
   uint64_t held_out = 0;        // of them kept apart
   uint64_t skipped = 0;         // of them without a known word
   uint64_t tokens = 0;          // in the documents handed out
-  uint64_t unknown_tokens = 0;  // words of texts that are not in the vocabulary, nor stop words
+  uint64_t unknown_tokens = 0;  // words of texts that are neither in the vocabulary nor stop words
   uint64_t replaced_utf8 = 0;   // invalid sequences of bytes that were read as U+FFFD
   uint64_t bytes = 0;           // of the files as they are on disk
   uint64_t total_bytes = 0;     // 0: not known
@@ -113,8 +113,8 @@ struct CorpusCounts {
 class CorpusSource : public Source<Documents> {
  public:
   // Opens and checks the inputs, and settles the vocabulary. When the context is stopped, waiting
-  // for more input ends as if there were no more; what happens to a file that is followed is logged
-  // there.
+  // for more input ends as if the input had ended; what happens to a file that is followed is
+  // logged there.
   explicit CorpusSource(CorpusOptions options, const Context& context = Context());
   ~CorpusSource() override;
 
@@ -131,7 +131,7 @@ class CorpusSource : public Source<Documents> {
   uint32_t vocabulary_size() const;
   std::vector<std::string> vocabulary() const;
 
-  // The held-out documents met so far. Use it only while nobody is in Next().
+  // The held-out documents met so far. Use it only while no thread is in Next().
   const Documents& held_out() const;
 
   // As of the minibatch handed out last. May be called from any thread.
@@ -145,7 +145,7 @@ class CorpusSource : public Source<Documents> {
 };
 
 // The documents with these numbers (from 1, in any order), as CorpusSource would keep them apart: a
-// pass over the files before the run. Numbers of documents without a known word are passed over; a
+// pass over the files before the run. Numbers of documents without a known word are skipped; a
 // number beyond the last document throws InputError, and so does standard input.
 Documents ReadDocuments(CorpusOptions options, std::vector<uint64_t> numbers,
                         const Context& context = Context());

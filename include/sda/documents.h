@@ -18,8 +18,8 @@ struct Documents {
   std::vector<uint32_t> counts;         // at least 1
   std::vector<uint64_t> numbers;        // of each document in the stream, from 1
 
-  // What documents call themselves, and when they were written, in milliseconds since 1970 (UTC).
-  // Either a number for each document, or none at all where the source does not know.
+  // The documents' own ids, and when they were written, in milliseconds since 1970 (UTC).
+  // Either a number for each document, or empty where the source does not know them.
   std::vector<std::string> ids;
   std::vector<int64_t> times;
 

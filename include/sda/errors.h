@@ -7,7 +7,7 @@
 
 namespace SDA_EXPORT sda {
 
-// Three kinds of failure, for whoever has to react to one. A program's exit status is 2 for the
+// Three kinds of failure, by how the caller can react to them. A program's exit status is 2 for the
 // first and 1 for the others. A broken invariant, which is a mistake in the program, is a
 // std::logic_error.
 
@@ -19,21 +19,21 @@ class UsageError : public std::invalid_argument {
 };
 
 // The data are not what they should be: a line that does not parse, a file that is truncated or
-// damaged, a message that is no delta. The message names the file or topic, the place in it, what
-// was found and what was expected.
+// damaged, a message that is not a delta. The message names the file or topic, the place in it,
+// what was found and what was expected.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// The stream was asked to stop before there was anything to learn from in it: not the fault of one
-// that is followed.
+// A stop was requested before the stream had anything to learn from: for a stream that is followed,
+// this is not an error of the input.
 class StoppedAtStart : public InputError {
  public:
   using InputError::InputError;
 };
 
-// The world failed: a disk that is full, a file that cannot be opened, a broker that does not
+// The environment failed: a disk that is full, a file that cannot be opened, a broker that does not
 // answer. The message names it, and the reason.
 class IoError : public std::runtime_error {
  public:

@@ -51,7 +51,8 @@ struct EpOptions {
   double noise_scale = 1;  // kNoise; see VbOptions
   uint64_t seed = 1;
 
-  // What the messages of a minibatch may take; one that could take more is refused.
+  // The memory that the messages of a minibatch may take; a minibatch that could take more is
+  // refused.
   uint64_t memory_bytes = uint64_t{4} << 30;
 
   // If given, called after each sweep of the start (kSampled).
@@ -94,7 +95,7 @@ struct EpStats {
 //
 // Documents are visited in order, and their words: the result does not depend on threads.
 //
-// What does not hold, other than for VB and sampling:
+// What does not hold, unlike for VB and sampling:
 // - The sum of lambda - prior is not the number of tokens: an uncertain token counts less than one,
 //   and takes away from all other words, those that the minibatch does not have included. So the
 //   primitive reads and changes all rows of its prior, and the default row.
@@ -122,13 +123,15 @@ class LdaEp : public Primitive<Documents, KeyedRows> {
   std::unique_ptr<State> state_;
 };
 
-// Bytes that EP on these documents takes at most, the prior and the posterior not included.
+// An upper bound on the bytes that EP on these documents takes, without the prior and the
+// posterior.
 double EpMemory(const LdaSpec& spec, const EpOptions& options, const Documents& documents,
                 const KeyedRows& prior);
 
 // Parameters that are not positive become a thousandth of eta. Returns how many: a default row
-// counts as one word. Changes of several workers that start from one posterior may take more away
-// than there is. LdaEp does this to its prior before it starts, and its change makes up for it.
+// counts as one word. Changes of several workers that start from one posterior may take away more
+// than the parameter has. LdaEp does this to its prior before it starts, and its change makes up
+// for it.
 uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior);
 
 }  // namespace sda

@@ -21,9 +21,9 @@ struct GibbsOptions {
   // The last sweeps, whose mean is the result.
   int averaged = 5;
 
-  // Documents and words are cut into this number of groups, or fewer in a small minibatch; threads
-  // beyond it have nothing to do. Changes the result a little (see LdaGibbs); 1 is the exact
-  // sampler.
+  // Documents and words are divided into this number of groups, or fewer in a small minibatch;
+  // threads beyond it have nothing to do. Changes the result a little (see LdaGibbs); 1 is the
+  // exact sampler.
   int groups = 16;
 
   uint64_t seed = 1;

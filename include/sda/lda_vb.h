@@ -75,7 +75,7 @@ struct LdaStats {
   uint64_t log_space_words = 0;          // normalisers too small for the kernel, done in log space
 };
 
-// One outer iteration, as it is told to LdaVb::on_pass.
+// One outer iteration, as reported to LdaVb::on_pass.
 struct LdaPass {
   int pass = 0;       // from 1
   double change = 0;  // sum of |change of lambda|, over the minibatch's words

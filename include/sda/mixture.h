@@ -45,11 +45,10 @@ struct MixtureOptions {
 // component, one after the other: rows, sum of x, sum of x x' (lower triangle), to each of which
 // the prior adds its share.
 //
-// At the prior all components are equal, and the first minibatch has to tell them apart: it is the
+// At the prior all components are equal, and the first minibatch has to separate them: it is the
 // one whose prior holds no rows. Workers need RunOptions::serial_first = 1 and the latest posterior
 // as their prior, or each would number the components in its own way. So of CheckPlugin's promises
-// those of exact primitives do not hold, nor does a sum of deltas from the fixed prior mean
-// anything.
+// those of exact primitives do not hold, and a sum of deltas from the fixed prior has no meaning.
 class Mixture : public Primitive<Table, Dense> {
  public:
   Mixture(std::vector<std::string> columns, MixtureOptions options);

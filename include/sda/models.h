@@ -17,7 +17,7 @@ namespace SDA_EXPORT sda {
 
 // A model whose exact posterior is the prior's natural parameters plus sufficient statistics of the
 // data: serial, synchronous and fixed-prior asynchronous runs all give that posterior.
-// Each model's closed form is told in its file under src/models.
+// Each model's closed form is stated in its file under src/models.
 template <NaturalParameters Params>
 class ConjugateModel : public Primitive<Table, Params> {
  public:
@@ -99,7 +99,7 @@ class Normal : public ConjugateModel<Dense> {
 class Categorical : public ConjugateModel<KeyedRows> {
  public:
   struct PriorOptions {
-    double concentration = 1;  // as if each category had been seen so often; > 0
+    double concentration = 1;  // as if each category had been seen this number of times; > 0
   };
   Categorical(std::vector<std::string> columns, PriorOptions prior);
   explicit Categorical(std::vector<std::string> columns)

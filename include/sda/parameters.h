@@ -11,7 +11,7 @@
 namespace SDA_EXPORT sda {
 
 // A space of natural parameters: what a prior, a posterior and their difference are made of.
-// dense.h says what each member means; CheckPlugin (checker.h) tests that a type keeps its word.
+// dense.h documents the members; CheckPlugin (checker.h) tests that a type satisfies them.
 template <class P>
 concept NaturalParameters = std::semiregular<P> &&
     std::default_initializable<typename P::Selection> &&

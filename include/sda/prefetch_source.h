@@ -20,7 +20,7 @@ namespace SDA_EXPORT sda {
 //
 // From the first Next() until the end of the stream the source belongs to the thread: ask it only
 // what it allows from any thread. The destructor waits for the minibatch that is being read, so a
-// source that may wait for long must heed a request to stop.
+// source that may wait for long must react to a request to stop.
 template <class Data>
 class PrefetchSource : public Source<Data> {
  public:

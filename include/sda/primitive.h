@@ -15,7 +15,7 @@ namespace SDA_EXPORT sda {
 // family, both given by their natural parameters. It may be exact or an approximation.
 //
 // `key` is the minibatch's id: a primitive that draws random numbers derives them from it (and its
-// own seed), so that every minibatch has others, and the same one always has the same.
+// own seed), so that each minibatch has its own, and always the same ones.
 //
 // Called from several threads at once, so it keeps no state that changes. Given the same arguments
 // it returns the same result. It may throw; the run then ends, naming the minibatch.

@@ -17,7 +17,7 @@ struct Counts {
   uint64_t items = 0;    // rows or documents to learn from
   uint64_t tokens = 0;   // words in the documents; 0 for rows
   uint64_t skipped = 0;  // documents without a known word, read and ignored
-  uint64_t bad = 0;      // messages that are no documents, read and ignored
+  uint64_t bad = 0;      // messages that are not documents, read and ignored
 
   bool operator==(const Counts&) const = default;
   Counts& operator+=(const Counts& other) {
@@ -50,8 +50,8 @@ class Source {
   virtual std::optional<Minibatch<Data>> Next() = 0;
   // Continues as if the minibatch with that position had just been handed out; an empty position is
   // the start of the stream. The next minibatches had these numbers of items when they were handed
-  // out before, and must have them again: of some sources the same data need not be cut in the same
-  // way, since they are cut by the clock, or at an end that no longer is one.
+  // out before, and must have them again: some sources need not divide the same data in the same
+  // way again, since they divide it by the clock, or at an end that has moved since.
   virtual void Resume(const std::string& position, const std::vector<uint64_t>& cut) = 0;
 };
 

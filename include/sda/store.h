@@ -17,7 +17,7 @@
 
 namespace SDA_EXPORT sda {
 
-// The posterior, or the part of it that was asked for, at one moment. Owns its data.
+// The posterior, or the requested part of it, at one moment. Owns its data.
 template <NaturalParameters Params>
 struct Snapshot {
   Params params;
@@ -25,7 +25,7 @@ struct Snapshot {
   Counts counts;  // of these
 };
 
-// What one minibatch taught: the posterior it led to, minus the prior it started from.
+// The change by one minibatch: the posterior it led to, minus the prior it started from.
 template <NaturalParameters Params>
 struct Delta {
   uint64_t minibatch = 0;  // its id
@@ -52,7 +52,7 @@ class Store {
 
   // Overwrites *out with the selected part of the posterior, using again the memory it holds.
   virtual void Read(const typename Params::Selection& selection, Snapshot<Params>* out) const = 0;
-  // Folds the delta exactly once; offering it again changes nothing and says so.
+  // Folds the delta exactly once; adding it again changes nothing, which the result reports.
   virtual AddResult Add(const Delta<Params>& delta) = 0;
   // The minibatches that are in the posterior now.
   virtual IdSet Folded() const = 0;
@@ -95,7 +95,7 @@ class MemoryStore : public Store<Params> {
     out->counts = posterior_.counts;
   }
 
-  // The posterior itself instead of a copy, at the end: nobody may use the store after that.
+  // The posterior itself instead of a copy, at the end: the store must not be used after that.
   Snapshot<Params> Release() { return std::move(posterior_); }
 
   AddResult Add(const Delta<Params>& delta) override {

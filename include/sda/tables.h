@@ -52,7 +52,7 @@ struct TableFitOptions {
   std::optional<int64_t> first_minibatch;
 
   bool follow = false;            // the last input never ends: wait for it to grow
-  double minibatch_seconds = 10;  // with follow: what has come by then is learnt from
+  double minibatch_seconds = 10;  // with follow: after this, fewer rows will do
 
   // Throws UsageError naming the option and its value, also for options that conflict or that the
   // model does not have. No input is opened.
@@ -67,7 +67,7 @@ struct TableFitOptions {
                                   const TableModelList& models = BuiltInTableModels());
 };
 
-// How a run is saved as it goes, to survive any end of it.
+// How a run is saved while it runs, so that it can be resumed after any failure.
 struct TableSaving {
   std::string checkpoint;        // folder; empty: none
   std::string checkpoint_every;  // 30s, or a number of minibatches; empty: the default
@@ -80,17 +80,17 @@ struct TableSaving {
 class TableSession {
  public:
   // Validates the options, opens the inputs, or finds the checkpoint to resume from, and reads the
-  // first rows: they tell what one unit of a column is. Notices go to the context's log; when it is
-  // stopped, the run ends, after the rows in hand if there are no checkpoints. Throws UsageError,
-  // InputError and IoError. `models` must outlive this.
+  // first rows, from which the unit of each column is estimated. Notices go to the context's log;
+  // when it is stopped, the run ends, after the rows already read if there are no checkpoints.
+  // Throws UsageError, InputError and IoError. `models` must outlive this.
   explicit TableSession(TableFitOptions options, TableSaving saving = {},
                         Context context = Context(),
                         const TableModelList& models = BuiltInTableModels());
   ~TableSession();
 
-  // Learns from all rows and returns what was done, including what was done before a checkpoint;
-  // so does the observer see it. To be called once. If the last checkpoint cannot be written, the
-  // rest is still as it should be, and checkpoint_failure() is what went wrong.
+  // Learns from all rows and returns the summary, including the work before a checkpoint; the
+  // observer sees the same. To be called once. If the last checkpoint cannot be written, the rest
+  // is still valid, and checkpoint_failure() is the error.
   Summary Run(const Observer& observer = {});
   std::exception_ptr checkpoint_failure() const;
 

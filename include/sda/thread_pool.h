@@ -15,7 +15,7 @@
 
 namespace SDA_EXPORT sda {
 
-// Threads that wait for a loop to share. One thread is the same code as many.
+// Threads that share the iterations of a loop. One thread is the same code as many.
 class ThreadPool {
  public:
   // The calling thread counts as one: ThreadPool(1) starts no thread.
@@ -44,14 +44,14 @@ class ThreadPool {
   std::atomic<bool> busy_ = false;
   // A minibatch is some ten calls of a fraction of a millisecond each, so threads come and go
   // without a lock. calls_ counts the calls: a thread waits for it to change. crew_ is kOpen while
-  // threads may still join the call, plus how many have joined and not left; who leaves last tells
-  // the caller. A cache line of its own for each, as all threads watch or change them.
+  // threads may still join the call, plus how many have joined and not left; the last one to leave
+  // notifies the caller. A cache line of its own for each, as all threads watch or change them.
   static constexpr uint32_t kOpen = uint32_t{1} << 31;
   alignas(64) std::atomic<uint32_t> calls_ = 0;
   alignas(64) std::atomic<uint32_t> crew_ = 0;
   // Of the call under way; changed while no thread is in the crew. Thread t of T begins with the
   // t-th of T parts of the indices, so that in call after call over the same rows it has them in
-  // its cache; then it takes what others have not come to.
+  // its cache; then it takes indices that others have not reached.
   struct alignas(64) Share {
     std::atomic<size_t> next = 0;
     size_t end = 0;

@@ -17,7 +17,7 @@
 namespace SDA_EXPORT sda {
 
 // How far a run is: a function of the set of minibatches that are in the posterior, and of nothing
-// else, so that it always goes with the posterior it is saved with.
+// else, so that it always matches the posterior it is saved with.
 struct Progress {
   std::string position;  // where the stream continues; all before it is folded. Empty: the start
   uint64_t next = 0;     // the minibatch that comes there
@@ -51,9 +51,9 @@ class TrackedSource : public Source<Data> {
       const auto folded_before = handed_out_.find(minibatch->id);
       if (folded_before != handed_out_.end() && folded_before->second.counts != counts) {
         throw InputError(
-            "the input is not cut into minibatches as it was before, so that minibatch " +
+            "the input is not divided into minibatches as it was before, so that minibatch " +
             std::to_string(minibatch->id) +
-            ", which is in the posterior, cannot be told from new data");
+            ", which is in the posterior, cannot be distinguished from new data");
       }
       handed_out_[minibatch->id] = {minibatch->position, counts};
       items_[minibatch->id] = counts.items;
@@ -82,7 +82,7 @@ class TrackedSource : public Source<Data> {
     std::lock_guard lock(mutex_);
     while (folded.Contains(progress_.next)) {
       const auto entry = handed_out_.find(progress_.next);
-      // Folded by an earlier run, but not yet come by again: its position is not known.
+      // Folded by an earlier run, but not yet handed out again: its position is not known.
       if (entry == handed_out_.end() || entry->second.position.empty()) break;
       progress_.position = entry->second.position;
       progress_.before += entry->second.counts;

@@ -38,14 +38,14 @@ TEST(CompareReport, ADifferenceBeyondTheSeedsIsSaidToBeOne) {
       Findings(Made({{"SDA, VB, 1 worker", {-7.5, -7.52}}, {"SVI, told D", {-7.6, -7.62}}}));
   EXPECT_THAT(findings, Contains(HasSubstr("best score is that of “SDA, VB, 1 worker”, −7.510 "
                                            "(mean of 2 seeds, −7.520 to −7.500)")));
-  EXPECT_THAT(findings, Contains(HasSubstr("0.100 higher (more than seeds differ)")));
+  EXPECT_THAT(findings, Contains(HasSubstr("0.100 higher (beyond seed-to-seed variation)")));
 }
 
 TEST(CompareReport, ADifferenceWithinTheSeedsIsSaidToBeNone) {
   const auto findings =
       Findings(Made({{"SDA, VB, 1 worker", {-7.5, -7.62}}, {"SVI, told D", {-7.6, -7.54}}}));
-  EXPECT_THAT(findings, Contains(HasSubstr("(no more than seeds differ)")));
-  EXPECT_THAT(findings, Not(Contains(HasSubstr("(more than seeds differ)"))));
+  EXPECT_THAT(findings, Contains(HasSubstr("(within seed-to-seed variation)")));
+  EXPECT_THAT(findings, Not(Contains(HasSubstr("(beyond seed-to-seed variation)"))));
 }
 
 TEST(CompareReport, TheBestIsTheBestWhicheverItIs) {

@@ -22,7 +22,7 @@ kill -s INT $comparing
 status=0
 wait $comparing || status=$?
 [[ $status == 1 ]] || fail "Ctrl-C: exit status $status: $(cat err)"
-expect_match err "stopped; to continue where it was: .*sda compare documents.txt .*'a folder'"
+expect_match err "stopped; to resume: .*sda compare documents.txt .*'a folder'"
 [[ ! -s out && ! -e 'a folder/report.html' ]] || fail "a report of half of the runs"
 done_before=$(find 'a folder/runs' -name '*.json' | wc -l)
 
@@ -77,7 +77,7 @@ head -n 290 documents.txt >fewer.txt
 
 # What is wrong is said at once.
 mkdir other && touch other/file
-expect_failure 2 'other: holds other things' "$sda" compare documents.txt -o other
+expect_failure 2 'other: is neither empty nor an earlier comparison' "$sda" compare documents.txt -o other
 expect_failure 2 '--workers is 1, must be' "$sda" compare documents.txt -o new --workers 1
 expect_failure 2 '--topics is 0, must be' "$sda" compare documents.txt -o new --topics 0
 [[ ! -e new ]] || fail "a folder was made for nothing"

@@ -44,17 +44,17 @@ void AddClusterCreate(CLI::App* app) {
     int partitions = 16;
     int replication = -1;
   };
-  CLI::App* command = app->add_subcommand("create", "Make a job");
+  CLI::App* command = app->add_subcommand("create", "Create a job");
   auto flags = std::make_shared<Flags>();
   AddClusterOptions(command, flags.get());
   command->add_option("--documents", flags->documents,
-                      "Topic of your own to learn from; by default one is made, for feed");
+                      "Existing topic to learn from; by default one is created, for feed");
   command
       ->add_option("--partitions", flags->partitions,
-                   "Of the topic that is made: this number of workers can share the documents")
+                   "Of the topic that is created: this number of workers can share the documents")
       ->capture_default_str();
   command->add_option("--replication", flags->replication,
-                      "Of the topics that are made; -1: the brokers' default");
+                      "Of the topics that are created; -1: the brokers' default");
   AddJobOptions(command, &flags->settings);
   command->callback([=] {
     if (flags->partitions < 1 || flags->partitions > 10'000) {
@@ -68,7 +68,8 @@ void AddClusterCreate(CLI::App* app) {
                                                  .replication = flags->replication},
                                                 flags->Client(), &existed);
     fmt::print("{} job {}; documents: topic {}\n",
-               existed ? "there is, with these settings," : "made", job.name, job.documents);
+               existed ? "already exists with these settings:" : "created", job.name,
+               job.documents);
   });
 }
 
@@ -76,7 +77,7 @@ void AddClusterModel(CLI::App* app) {
   struct Flags : ClusterFlags {
     std::string output;
   };
-  CLI::App* command = app->add_subcommand("model", "Save the posterior as it is now");
+  CLI::App* command = app->add_subcommand("model", "Save the current posterior as a model");
   auto flags = std::make_shared<Flags>();
   AddClusterOptions(command, flags.get());
   command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
@@ -88,9 +89,9 @@ void AddClusterModel(CLI::App* app) {
     view.CatchUp();
     const cluster::LogView::Copy now = view.CopyAll();
     if (now.totals.documents == 0) {
-      throw IoError(
-          fmt::format("job {} has learnt from no document yet; start a worker: sda cluster work {}",
-                      job.name, job.name));
+      throw IoError(fmt::format(
+          "job {} has not learnt from any document yet; start a worker: sda cluster work {}",
+          job.name, job.name));
     }
     SaveTopicModel(
         {.options = settings.options,

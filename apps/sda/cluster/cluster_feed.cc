@@ -25,7 +25,7 @@ struct FeedFlags : ClusterFlags {
 // The largest message that can be published.
 struct Limit {
   uint64_t bytes;
-  std::string setting;  // whose it is
+  std::string setting;  // that limits it
 };
 
 Limit FindLimit(const cluster::Job& job) {
@@ -42,8 +42,8 @@ Limit FindLimit(const cluster::Job& job) {
   return {bytes, "max.message.bytes of topic " + job.documents};
 }
 
-// Publishes an input. With each transaction goes a note of how far a file was fed: so a feed that
-// was killed continues where it was, and publishes nothing twice.
+// Publishes an input. Each transaction includes a note of how far a file was fed: so a feed that
+// was killed resumes where it was, and publishes nothing twice.
 class Feed {
  public:
   // Opens the input, one of the flags' inputs.
@@ -64,7 +64,8 @@ class Feed {
 
   void Run() try {
     cluster::Producer producer(Properties(), context_.token());
-    // Only now: what an earlier feed has begun is committed or undone, and it can commit no more.
+    // Only now: the transactions of an earlier feed are committed or aborted, and it cannot commit
+    // any more.
     if (is_file_) again_ ? BeginAgain(&producer) : SkipFed();
     if (IsStopping()) return;
     const auto start = std::chrono::steady_clock::now();
@@ -80,7 +81,7 @@ class Feed {
     summary_.stopped = IsStopping();
     progress(summary_);
   } catch (const cluster::KafkaError& e) {
-    // What was in work may have been published or not: the next feed of a file finds out.
+    // The last transaction may have been published or not: the next feed of a file finds out.
     if (!is_file_) {
       throw IoError(fmt::format("{}: {}; {} documents were fed, and perhaps {} more that were read",
                                 note_.file, e.what(), Grouped(summary_.counts.items),
@@ -118,13 +119,13 @@ class Feed {
     properties.insert({"compression.type", "zstd"});
     properties.insert({"linger.ms", "20"});
     properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
-    // Of a batch, too: what is too large for the topic is refused as a whole.
+    // Of a batch, too: a batch that is too large for the topic is refused as a whole.
     properties.insert({"message.max.bytes",
                        std::to_string(std::clamp<uint64_t>(limit_.bytes, 1000, 1'000'000'000))});
     return properties;
   }
 
-  // From here on, the feed that continues is this one.
+  // From here on, this is the feed that continues.
   void BeginAgain(cluster::Producer* producer) {
     producer->Begin();
     cluster::WriteFeedNote(job_, id_, note_, producer);
@@ -145,7 +146,8 @@ class Feed {
       if (IsStopping()) return;
       if (!stream_->Next(&message)) {
         throw InputError(fmt::format(
-            "{}: has {} documents, though {} were fed from it before: it was cut, or is another "
+            "{}: has {} documents, though {} were fed from it before: it was truncated, or is "
+            "another "
             "file; {}",
             note_.file, Grouped(note_.documents), Grouped(before->documents), kWhatToDo));
       }
@@ -161,14 +163,14 @@ class Feed {
     Say(fmt::format("continues after {} documents", Grouped(fed_before_)));
   }
 
-  // At most that number of documents. False if there are no more.
+  // At most that number of documents. False if none are left.
   bool Read(uint64_t documents, std::vector<std::string>* messages) {
     constexpr uint64_t kBytes = 32 << 20;
     uint64_t bytes = 0;
     std::string message;
     std::chrono::steady_clock::time_point until;
     while (messages->size() < documents && bytes < kBytes) {
-      // What has come is not to wait long.
+      // Documents that have arrived must not wait long.
       if (!messages->empty() && !stream_->WaitForMessage(until)) break;
       if (IsStopping() || !stream_->Next(&message)) return false;
       if (messages->empty()) until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
@@ -190,7 +192,7 @@ class Feed {
         is_file_ ? "; then " : "", is_file_ ? HowToContinue() : ""));
   }
 
-  // One transaction. False if there is no more.
+  // One transaction. False if nothing is left.
   bool FeedSome(cluster::Producer* producer) {
     constexpr uint64_t kDocuments = 10'000;
     // Read first: a transaction must not wait for a slow pipe.
@@ -206,7 +208,7 @@ class Feed {
                           message);
       }
       if (is_file_) cluster::WriteFeedNote(job_, id_, note_, producer);
-      producer->Flush();  // so that a feed that ends here leaves an open transaction behind
+      producer->Flush();  // so that a feed that ends here leaves a transaction open
       cluster::FaultPoint("feed-produced");
       producer->Commit();
       cluster::FaultPoint("feed-committed");
@@ -251,7 +253,7 @@ void AddClusterFeed(CLI::App* app) {
   command->add_option("INPUT", flags->inputs, "Documents; - is standard input")->required();
   command->add_option("--format", flags->format,
                       "Of word counts: auto (default), uci, ldac, mm or svmlight");
-  command->add_flag("--again", flags->again, "Also what was fed before");
+  command->add_flag("--again", flags->again, "Feed documents again that were fed before");
   command->callback([=] {
     const Context context = ProgramContext();
     const cluster::Job job = flags->Open();

@@ -18,7 +18,7 @@ void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
   command->add_option("--minibatch", options->minibatch,
                       "Documents of one delta; default 4096 (gibbs), 16384 (vb)");
   command->add_option("--first-minibatch", options->first_minibatch,
-                      "Documents that go first, for topics to form; default 32768");
+                      "Documents in the first minibatch, which forms the topics; default 32768");
   command
       ->add_option("--minibatch-seconds", options->minibatch_seconds,
                    "Seconds after which a minibatch may be smaller")

@@ -75,13 +75,13 @@ void Write(const std::string& text) {
   if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
 }
 
-// A picture on a terminal that is painted again in its place.
+// Text on a terminal that is redrawn in place.
 class Picture {
  public:
   void Show(const std::vector<std::string>& lines) {
     const TerminalSize size = SizeOfTerminal();
     std::string out;
-    if (size_ && *size_ != size) {  // what is there was broken up in ways that nobody knows
+    if (size_ && *size_ != size) {  // the terminal has rewrapped the text in an unknown way
       out = "\x1b[2J\x1b[H";
       lines_ = 0;
     }
@@ -94,7 +94,7 @@ class Picture {
   size_t lines_ = 0;
 };
 
-// Looks at a job again and again until it is stopped.
+// Polls a job until it is stopped.
 class Watch {
  public:
   explicit Watch(const StatusFlags& flags) : flags_(flags), on_terminal_(IsTerminal()) {
@@ -118,7 +118,7 @@ class Watch {
       } catch (const cluster::KafkaError& e) {
         Failed(e.unreachable() ? "no Kafka broker answers at " + Brokers() : e.what());
       } catch (const cluster::JobIsGone&) {
-        // librdkafka (2.0.2) may wait for ever to let go of a topic that was deleted.
+        // librdkafka (2.0.2) may wait for ever to release a topic that was deleted.
         static cluster::JobReader* const kept = reader.release();
         (void)kept;
         throw;
@@ -146,7 +146,7 @@ class Watch {
     last_ = std::move(status);
   }
 
-  // The last numbers stay where a person sees them, and are no longer told to machines.
+  // The last numbers stay on the terminal, but are no longer served as metrics.
   void Failed(const std::string& why) {
     const bool first = !failed_since_;
     if (first) failed_since_ = Clock::now();
@@ -197,12 +197,12 @@ void ShowOnce(const StatusFlags& flags) {
 }  // namespace
 
 void AddClusterStatus(CLI::App* app) {
-  CLI::App* command = app->add_subcommand("status", "How a job stands, and who works on it");
+  CLI::App* command = app->add_subcommand("status", "Show the progress of a job and its workers");
   auto flags = std::make_shared<StatusFlags>();
   AddClusterOptions(command, flags.get());
   command->add_flag("-v,--partitions", flags->partitions, "Show every partition of the documents");
-  command->add_flag("--watch", flags->watch, "Show it again and again, until Ctrl-C");
-  command->add_option("--interval", flags->interval, "Seconds between two looks at the job")
+  command->add_flag("--watch", flags->watch, "Refresh the status until Ctrl-C");
+  command->add_option("--interval", flags->interval, "Seconds between two updates")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Print a JSON object; with --watch, one in each line");
   command

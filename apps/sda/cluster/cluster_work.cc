@@ -57,7 +57,7 @@ void Show(const cluster::Worker& worker, bool json) {
 }
 
 void Work(const WorkFlags& flags, const CLI::App& settings_given) {
-  const Context program = ProgramContext();  // must live: without it nobody can request a stop
+  const Context program = ProgramContext();  // must live: without it no stop can be requested
   const Context context(flags.threads, program.token(),
                         [](const std::string& line) { Say("sda: " + line); });
   const cluster::Job job = flags.Open();
@@ -78,7 +78,7 @@ void Work(const WorkFlags& flags, const CLI::App& settings_given) {
       ShowProgress(stderr, "documents", [&](const Summary&) { return Details(worker.Numbers()); }),
       [&](int sweep, int sweeps) {
         start(sweep, sweeps);
-        return true;  // cut short, it would be the first of the whole job
+        return true;  // stopped early, it would be the first minibatch of the whole job
       });
   Show(worker, flags.json);
 }
@@ -95,21 +95,21 @@ void AddClusterWork(CLI::App* app) {
                    "Threads to compute with; changes nothing but the time; 0: all cores")
       ->check(CLI::Range(0, 10'000).description(""));
   command->add_flag("--until-caught-up", flags->until_caught_up,
-                    "End when all documents that there are have been learnt from, by all workers");
+                    "End when all workers together have learnt from all documents in the topic");
   command
       ->add_option("--max-staleness", flags->max_staleness,
                    "Deltas that the view may lack when a minibatch starts; default: any number")
       ->check(CLI::Range(0, 1'000'000'000).description(""));
-  command->add_flag("--json", flags->json, "Print what was done as JSON");
+  command->add_flag("--json", flags->json, "Print the summary as JSON");
   command
       ->add_option("--metrics", flags->metrics,
                    "Serve this worker's metrics for Prometheus on this port of 127.0.0.1;\n"
                    "0: a free port, which is printed on standard error")
       ->check(CLI::Range(0, 65'535).description(""))
       ->type_name("PORT");
-  // A worker takes its settings from the job; one that insists on others is told so.
+  // A worker takes its settings from the job; if it is given others, it is refused.
   CLI::Option_group* expected = command->add_option_group(
-      "Settings of the job, which the worker is refused if they differ from");
+      "Settings of the job; the worker is refused if it is given different ones");
   AddJobOptions(expected, &flags->expected);
   command->callback([=] { Work(*flags, *expected); });
 }

@@ -27,7 +27,7 @@ class LineStream : public MessageStream {
     const CorpusFormat found = DetectFormat(&lines_);
     if (found == format) return;
     lines_.FailWhole(
-        fmt::format("has the format {}, expected {}, as the job was made for (make one "
+        fmt::format("has the format {}, expected {}, for which the job was created (create another "
                     "with: sda cluster create JOB --format {})",
                     CorpusFormatName(found), CorpusFormatName(format),
                     IsText(found) ? CorpusFormatName(found) : "ldac --vocab FILE"));
@@ -64,10 +64,9 @@ class BagStream : public MessageStream {
   BagStream(CorpusOptions options, const Context& context)
       : name_(options.inputs.front()), source_(std::move(options), context) {
     if (IsText(source_.format())) {
-      throw InputError(
-          fmt::format("the input has the format {}, expected counts of words, as the "
-                      "job was made for",
-                      CorpusFormatName(source_.format())));
+      throw InputError(fmt::format(
+          "the input has the format {}, expected word counts, for which the job was created",
+          CorpusFormatName(source_.format())));
     }
   }
 
@@ -111,7 +110,7 @@ std::unique_ptr<MessageStream> MessageStream::Open(const std::string& input,
   options.format = CorpusFormatFromName(format);
   if (IsText(of_job)) {
     if (options.format != CorpusFormat::kAuto && options.format != of_job) {
-      throw UsageError(fmt::format("--format is {}, though the job was made for {}", format,
+      throw UsageError(fmt::format("--format is {}, though the job was created for {}", format,
                                    settings.options.format));
     }
     return std::make_unique<LineStream>(input, of_job, context);

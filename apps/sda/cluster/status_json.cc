@@ -83,7 +83,7 @@ std::string StatusJson(const cluster::JobStatus& s, bool in_one_line) {
                         {"deltas", s.snapshot->deltas},
                         {"seconds_since", s.snapshot->seconds_since}};
   }
-  // A worker's name may be of bytes that are no UTF-8.
+  // A worker's name may contain bytes that are not UTF-8.
   return json.dump(in_one_line ? -1 : 2, ' ', false, ordered_json::error_handler_t::replace);
 }
 

@@ -65,7 +65,7 @@ std::string Snapshot(const JobStatus& s) {
                      Plural(s.snapshot->deltas, "delta", "deltas"), Ago(s.snapshot->seconds_since));
 }
 
-// Columns as wide as need be; numbers stand on the right.
+// Columns as wide as needed; numbers are right-aligned.
 std::vector<std::string> Table(const std::vector<std::vector<std::string>>& rows,
                                const std::vector<bool>& is_number) {
   std::vector<size_t> widths(is_number.size(), 0);
@@ -86,7 +86,7 @@ std::vector<std::string> Table(const std::vector<std::vector<std::string>>& rows
   return lines;
 }
 
-// How many, and which, if they are not too many to say.
+// How many, and which, if the list is not too long.
 std::string Held(const std::vector<int32_t>& partitions) {
   constexpr size_t kMost = 40;  // characters
   if (partitions.empty()) return "none";

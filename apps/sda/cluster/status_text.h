@@ -17,14 +17,14 @@ struct StatusStyle {
   size_t width = 80;        // columns, that the bar may use
 };
 
-// How a job stands, for people: lines without their ends.
+// The status of a job as text: lines without their ends.
 std::vector<std::string> StatusLines(const cluster::JobStatus& status, const StatusStyle& style);
 // The same in one line.
 std::string StatusLine(const cluster::JobStatus& status);
 // For machines: one object.
 std::string StatusJson(const cluster::JobStatus& status, bool in_one_line);
 
-// A new picture in the place of the last one, which had `last_lines` lines, on a terminal of this
+// New text in the place of the last one, which had `last_lines` lines, on a terminal of this
 // size. *lines becomes how many it has.
 std::string Repaint(const std::vector<std::string>& picture, size_t last_lines, size_t columns,
                     size_t rows, size_t* lines);

@@ -52,7 +52,7 @@ std::string DurationText(double seconds) {
   return fmt::format("{:.0f} min", seconds / 60);
 }
 
-// How long runs take, from those that are done, to say how long the others will.
+// Estimates how long the remaining runs will take from those that are done.
 class Estimate {
  public:
   void Add(const RunSettings& settings, double seconds) {
@@ -81,7 +81,7 @@ class Estimate {
   double weight_ = 0, seconds_ = 0;
 };
 
-// Does all runs of the plan that are not there yet, and tells how far it is.
+// Does all runs of the plan that are still missing, and reports its progress.
 class Comparing {
  public:
   Comparing(Comparison* comparison, std::string folder, const Context& context)
@@ -185,7 +185,7 @@ class Comparing {
   std::chrono::steady_clock::time_point next_;
 };
 
-// The folder may be new, empty, or of an earlier comparison: nothing of anyone else is overwritten.
+// The folder may be new, empty, or of an earlier comparison: no other files are overwritten.
 void CheckFolder(const std::string& folder) {
   if (folder.empty()) throw UsageError("--output is empty, must name a folder");
   std::error_code ignored;
@@ -195,7 +195,7 @@ void CheckFolder(const std::string& folder) {
   }
   if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored) &&
       !fs::exists(folder + "/corpus.ldac.part", ignored)) {
-    throw UsageError(folder + ": holds other things than an earlier comparison");
+    throw UsageError(folder + ": is neither empty nor an earlier comparison; name another folder");
   }
 }
 
@@ -250,7 +250,7 @@ void Compare(const CompareFlags& flags) {
   }
 
   if (!Comparing(&comparison, flags.output, context).Run()) {
-    throw IoError("stopped; to continue where it was: " + flags.command);
+    throw IoError("stopped; to resume: " + flags.command);
   }
   WriteReport(comparison, flags.output);
   for (const std::string& finding : Findings(comparison)) fmt::print("{}\n", finding);
@@ -277,7 +277,7 @@ void AddCompare(CLI::App* app) {
   command->add_option("--workers", flags->workers,
                       "Of the table's row with many; default 32, with --quick 16");
   command->add_option("--documents", flags->documents,
-                      "Learn from a random sample of so many, in their order; default all");
+                      "Learn from a random sample of this size, in stream order; default all");
   command->add_option(
       "--holdout", flags->holdout,
       "File of document numbers, from 1, to score on; default a tenth, at most 2000");

@@ -17,7 +17,7 @@
 namespace sda {
 namespace {
 
-constexpr uint64_t kHeldOutShare = 10;  // one in so many
+constexpr uint64_t kHeldOutShare = 10;  // one in this many
 // What is hashed with a document's number, so that the choices are independent.
 constexpr uint64_t kHoldOut = 1, kSample = 2;
 
@@ -27,7 +27,7 @@ bool IsHeldOutByHash(uint64_t number) {
 
 // Numbers that are held out by hash among the documents from which words may be chosen.
 std::vector<uint64_t> HeldOutByHash(uint64_t vocabulary_documents) {
-  constexpr uint64_t kMost = 100'000'000;  // whatever the user says
+  constexpr uint64_t kMost = 100'000'000;  // for any limit that the user gives
   const uint64_t others = std::min(vocabulary_documents, kMost);
   std::vector<uint64_t> numbers;
   for (uint64_t d = 1; d - numbers.size() <= others; ++d) {
@@ -68,7 +68,7 @@ class Sample {
   std::multimap<uint64_t, Kept> kept_;
 };
 
-// A file that appears under its name when it is whole; hashes what is written.
+// A file that appears under its name when it is complete; hashes what is written.
 class HashedFile {
  public:
   explicit HashedFile(const std::string& path) : path_(path) {
@@ -135,7 +135,7 @@ class Copier {
     }
   }
 
-  // Returns the counts and the numbers held out, in the file that is now whole.
+  // Returns the counts and the numbers held out, in the file that is now complete.
   CorpusCopy Finish(std::vector<uint64_t>* held_out) {
     if (sampled_) {
       WriteSample(held_out);

@@ -16,15 +16,16 @@ const Cell* Find(const std::vector<Cell>& cells, const std::string& series, doub
   return nullptr;
 }
 
-// How a compares with b, given what other seeds do: "0.031 higher (more than seeds differ)".
+// Compares a with b, in relation to the spread over seeds: "0.031 higher (beyond seed-to-seed
+// variation)".
 std::string Against(const Cell& a, const Cell& b) {
   const double difference = a.Score() - b.Score();
   const bool one = a.runs.size() < 2 || b.runs.size() < 2;
   const bool overlap = a.Low() <= b.High() && b.Low() <= a.High();
   return fmt::format("{:.3f} {} ({})", std::abs(difference), difference < 0 ? "lower" : "higher",
                      one       ? "one seed each, which proves little"
-                     : overlap ? "no more than seeds differ"
-                               : "more than seeds differ");
+                     : overlap ? "within seed-to-seed variation"
+                               : "beyond seed-to-seed variation");
 }
 
 std::string Of(const Cell& cell) {
@@ -82,7 +83,7 @@ void AnyTime(const Comparison& comparison, std::vector<std::string>* out) {
   }
   if (parts.empty()) return;
   out->push_back(
-      fmt::format("The first posterior there is scores (seed 1): {}.", fmt::join(parts, "; ")));
+      fmt::format("The first posterior of each run scores (seed 1): {}.", fmt::join(parts, "; ")));
 }
 
 void Workers(const Comparison& comparison, std::vector<std::string>* out) {

@@ -8,7 +8,7 @@
 
 namespace sda {
 
-// One run of `sda fit`. What has no value here is left to its defaults.
+// One run of `sda fit`. Settings without a value here have their defaults.
 struct RunSettings {
   std::string corpus = "corpus";  // the name of a CorpusCopy
   std::string algorithm = "sda";
@@ -27,7 +27,7 @@ struct RunSettings {
 
   // The arguments of `sda fit`, but for where the model and the report go.
   std::vector<std::string> Arguments() const;
-  // A file name that says all of them, without those that all runs share.
+  // A file name that contains all of them, except those that all runs share.
   std::string Name() const;
 };
 

@@ -12,7 +12,7 @@ namespace sda {
 namespace {
 
 constexpr const char* kScoreAxis = "log predictive probability per token (nats)";
-constexpr double kLeastScores = 0.1;  // smaller differences are to look small
+constexpr double kLeastScores = 0.1;  // so that smaller differences look small
 
 struct Figure {
   std::string file;
@@ -97,7 +97,7 @@ std::vector<Figure> FiguresOf(const Comparison& comparison, const Experiment& ex
                    &RunResult::score, x, kScoreAxis),
         CellFigure(comparison, experiment, "_time",
                    "Wall time of the whole run, the fastest of the seeds, against the number "
-                   "of workers, each with a thread of its own as far as there are cores.",
+                   "of workers, each with a thread of its own, up to the number of cores.",
                    &RunResult::wall_seconds, x, "wall time (seconds)")};
   }
   if (experiment.id == "minibatch") {
@@ -194,9 +194,9 @@ std::string Setting(const Comparison& comparison) {
       "of a held-out document’s words predict the other half; higher is better. Scores are means "
       "over the seeds. "
       "Times and memory are of the whole process, with reading and scoring, the fastest and the "
-      "largest of the seeds; wall time also depends on what else the machine does. What has no eta "
-      "in its name has the "
-      "program’s default. SVI is told the number of documents; SDA and SSU are told nothing.</p>\n";
+      "largest of the seeds; wall time also depends on the other load of the machine. Rows without "
+      "an eta in their name use the program’s default. SVI is told the number of documents; SDA "
+      "and SSU are told nothing.</p>\n";
   return out;
 }
 

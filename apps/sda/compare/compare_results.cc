@@ -61,7 +61,7 @@ std::string ExperimentCsv(const Comparison& comparison, const Experiment& experi
     const auto found = comparison.results.find(planned.settings.Name());
     if (found == comparison.results.end() || !found->second.error.empty()) continue;
     const RunResult& r = found->second;
-    // The x of the table is eta, which the run knows also where it is the default.
+    // The x of the table is eta, which the run reports even if it is the default.
     const double value = experiment.x == "eta" ? r.eta : planned.x;
     out += fmt::format("\"{}\",{}{},{},{},{},{},{},{},{}\n", planned.series,
                        x.empty() ? "" : fmt::format("{},", value), planned.settings.seed, r.score,

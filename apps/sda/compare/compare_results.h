@@ -31,7 +31,7 @@ struct Cell {
   double Score() const;  // mean over the seeds
   double Low() const;    // lowest score of a seed
   double High() const;
-  // Least over the seeds: what else the machine does can only add to it.
+  // The minimum over the seeds: other load of the machine can only add to it.
   double Seconds(double RunResult::*clock) const;
 };
 

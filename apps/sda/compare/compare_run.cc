@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kScratch = "runs/tmp";  // for what a run writes; it may be ended at any time
+constexpr const char* kScratch =
+    "runs/tmp";  // for the output of a run, which may be ended at any time
 constexpr const char* kModel = "runs/tmp/model";
 constexpr const char* kReport = "runs/tmp/report.json";
 constexpr auto kTick = std::chrono::milliseconds(10);
@@ -42,8 +43,8 @@ std::string LastLine(std::string text) {
 
 // The child's half: becomes this program. Only what is safe after fork().
 [[noreturn]] void Become(char** arguments, const char* folder, const char* log) {
-  setpgid(0, 0);                     // Ctrl-C is for the parent, who ends this one
-  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nor does it outlive the parent
+  setpgid(0, 0);                     // Ctrl-C goes to the parent, which ends this process
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the parent
   const int nothing = open("/dev/null", O_RDWR);
   const int messages = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
   if (nothing < 0 || messages < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
@@ -74,7 +75,7 @@ struct Ended {
   rusage usage = {};
 };
 
-// Nothing if tick said to end it.
+// Nothing if tick ended it.
 std::optional<Ended> WaitFor(pid_t child, const std::function<bool()>& tick) {
   Ended ended;
   while (true) {
@@ -137,7 +138,7 @@ std::optional<RunResult> Runner::Earlier(const RunSettings& settings) const {
     }
     return ResultOf(settings.Name(), kept);
   } catch (const Json::exception&) {
-    return std::nullopt;  // written by something else
+    return std::nullopt;  // not written by this program
   }
 }
 

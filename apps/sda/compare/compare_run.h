@@ -11,7 +11,8 @@
 
 namespace sda {
 
-// What a run of `sda fit` did, by its report and by the system's account of its process.
+// The result of a run of `sda fit`, from its report and from the system's accounting of its
+// process.
 struct RunResult {
   struct Point {
     uint64_t documents;
@@ -30,15 +31,15 @@ struct RunResult {
   std::vector<Point> curve;  // score along the way
 };
 
-// Does runs of `sda fit` as processes of their own, in a folder with the corpus, and keeps what
-// each did in runs/NAME.json there. A result is used again only for the same command, corpus and
-// version of the program.
+// Runs `sda fit` in separate processes, in a folder with the corpus, and keeps the result of each
+// in runs/NAME.json there. A result is used again only for the same command, corpus and version of
+// the program.
 class Runner {
  public:
   // hash_of: CorpusCopy::hash of a corpus by its name.
   Runner(std::string folder, std::function<std::string(const std::string&)> hash_of);
 
-  // What is known of an earlier run; nothing unless it succeeded.
+  // The result of an earlier run; nothing unless it succeeded.
   std::optional<RunResult> Earlier(const RunSettings& settings) const;
 
   // Calls tick now and then. When tick returns false, ends the process and returns nothing.
@@ -51,7 +52,7 @@ class Runner {
   const std::function<std::string(const std::string&)> hash_of_;
 };
 
-// A command as one types it: quoted where need be.
+// A command as typed in a shell, quoted where needed.
 std::string ShellCommand(const std::vector<std::string>& arguments);
 
 }  // namespace sda

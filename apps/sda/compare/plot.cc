@@ -32,7 +32,7 @@ constexpr Look kLooks[] = {
     {"#7f7f7f", "1 2", "M-2.5,-5h5v10h-5z"},                                        // upright bar
 };
 
-// From numbers to places on the page.
+// From numbers to positions on the page.
 class Axis {
  public:
   Axis(double low, double high, bool log, double from, double to)
@@ -54,7 +54,7 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // A little room at both ends, and some width where there is none.
+  // A margin at both ends, and a minimum width.
   void Widen(bool log, double share) {
     if (!(low <= high)) low = high = 1;
     if (log) {
@@ -90,7 +90,7 @@ std::string Marker(double x, double y, const Look& look) {
       x, y, look.marker, look.colour);
 }
 
-// Enough to tell equally spaced ticks apart: all labels of an axis have the same.
+// Enough decimals to distinguish equally spaced ticks: all labels of an axis have the same number.
 int DecimalsOf(const std::vector<double>& ticks) {
   if (ticks.size() < 2) return 0;
   return std::max(0, static_cast<int>(-std::floor(std::log10(ticks[1] - ticks[0]) + 1e-9)));

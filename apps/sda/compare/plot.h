@@ -19,7 +19,7 @@ struct PlotLine {
 };
 
 struct Plot {
-  std::string title;  // for those who do not see it; it is not drawn
+  std::string title;  // for screen readers; it is not drawn
   std::string x_label;
   std::string y_label;
   bool log_x = false;  // all x are above 0 then
@@ -29,7 +29,7 @@ struct Plot {
   std::vector<PlotLine> lines;
 };
 
-// Places for about so many ticks between low and high, at 1, 2 or 5 times powers of ten.
+// Positions for about this number of ticks between low and high, at 1, 2 or 5 times powers of ten.
 std::vector<double> RoundTicks(double low, double high, int about);
 // The same on a logarithmic axis, 0 < low <= high: powers of ten, with 2 and 5 between if few.
 std::vector<double> LogTicks(double low, double high);
@@ -38,9 +38,9 @@ std::string TickLabel(double value, int decimals = 0);
 // The characters that mean something in XML replaced, and others that are not allowed there.
 std::string XmlText(const std::string& text);
 
-// A line plot as a whole SVG document. The lines differ in colour (Okabe and Ito's, which the
-// colour-blind can tell apart), marker and dashes; the legend has the order of the lines' right
-// ends, the highest first. At most 8 lines differ.
+// A line plot as a whole SVG document. The lines differ in colour (Okabe and Ito's, which
+// colour-blind readers can distinguish), marker and dashes; the legend has the order of the lines'
+// right ends, the highest first. At most 8 lines differ.
 std::string Svg(const Plot& plot);
 
 }  // namespace sda

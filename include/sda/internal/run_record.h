@@ -47,7 +47,7 @@ class RunRecord {
   // To be called while an exception is being handled. Only the first failure counts.
   void Failed(uint64_t minibatch, const char* while_doing);
 
-  // Tells the observer that the run has ended and returns the summary, or throws RunError if
+  // Notifies the observer that the run has ended and returns the summary, or throws RunError if
   // something failed. The run was stopped if that was requested and something is not folded: the
   // stream had not ended, or minibatches that were read were dropped.
   Summary Finish(bool stop_requested, bool stream_ended);

@@ -25,7 +25,7 @@ namespace SDA_EXPORT sda {
 //   fold(delta, whole)            -> false if it failed; whole: no further fold of its round
 //   follows
 // Scratch is memory for one worker, used again from minibatch to minibatch. The context's request
-// to stop lets the minibatches in hand be finished, and a synchronous round be completed.
+// to stop lets the current minibatches be finished, and a synchronous round be completed.
 
 // One minibatch after the other: paper eq. (2), at most `minibatches` of them. Returns false if the
 // run has to end.

@@ -58,7 +58,7 @@ void Keeper::Run(const std::stop_token& stop) {
     } catch (const std::exception& e) {
       is_keeper_ = false;
       if (!stop.stop_requested())
-        context_.Log(fmt::format("cannot write a snapshot: {}; it is tried again", e.what()));
+        context_.Log(fmt::format("no snapshot: {}; it is tried again", e.what()));
       for (int i = 0; i < 20 && !stop.stop_requested(); ++i) {
         std::this_thread::sleep_for(milliseconds(100));
       }
