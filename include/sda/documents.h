@@ -19,7 +19,7 @@ struct Documents {
   std::vector<uint64_t> numbers;        // of each document in the stream, from 1
 
   // The documents' own ids, and when they were written, in milliseconds since 1970 (UTC).
-  // Either a number for each document, or empty where the source does not know them.
+  // Either one for each document, or empty where the source does not know them.
   std::vector<std::string> ids;
   std::vector<int64_t> times;
 

@@ -81,8 +81,8 @@ class TableSession {
  public:
   // Validates the options, opens the inputs, or finds the checkpoint to resume from, and reads the
   // first rows, from which the unit of each column is estimated. Notices go to the context's log;
-  // when it is stopped, the run ends, after the rows already read if there are no checkpoints.
-  // Throws UsageError, InputError and IoError. `models` must outlive this.
+  // when the context is stopped, the run ends, after the rows already read if there are no
+  // checkpoints. Throws UsageError, InputError and IoError. `models` must outlive this.
   explicit TableSession(TableFitOptions options, TableSaving saving = {},
                         Context context = Context(),
                         const TableModelList& models = BuiltInTableModels());

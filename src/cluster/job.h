@@ -16,8 +16,8 @@ namespace sda::cluster {
 //   documents            what is learnt from; sda.JOB.documents, or a topic of the user's own
 //   sda.JOB.settings     how: one message
 //   sda.JOB.deltas       the deltas of the minibatches; their sum, in this order, is the posterior
-//   sda.JOB.snapshots    that sum at some places, so that no worker has to read the log from its
-//   start sda.JOB.feeds        how far files were fed
+//   sda.JOB.snapshots    that sum at some offsets, so that no reader starts at the beginning
+//   sda.JOB.feeds        how far files were fed
 struct Job {
   std::string name;
   std::string id;         // random: a job of the same name that was deleted has another

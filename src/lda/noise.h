@@ -9,7 +9,7 @@
 namespace sda::lda {
 
 // The noise that starts an ascent: noise_kv = scale * (5 + 2 u) / 6 with u a hash of (seed, topic,
-// word), the same in every process. Mean scale, deviation 0.096 scale.
+// word), the same wherever it is computed. Mean scale, deviation 0.096 scale.
 class Noise {
  public:
   Noise(uint64_t seed, int topics, double scale) : scale_(scale), keys_(topics) {

@@ -1,6 +1,6 @@
 // The clutter problem by expectation propagation (Minka 2001, section 3.2.1). With the cavity
 // Normal(m, v I) of a row x in d dimensions,
-//   r  = probability that x is no clutter = (1 - w) N(x; m, v + 1) / Z
+//   r  = probability that x is not clutter = (1 - w) N(x; m, v + 1) / Z
 //   m' = m + v r (x - m) / (v + 1)
 //   v' = v - r v^2 / (v + 1) + r (1 - r) v^2 |x - m|^2 / (d (v + 1)^2)
 // and the site is what turns Normal(m, v) into Normal(m', v').
@@ -88,8 +88,7 @@ Dense Clutter::operator()(const Table& data, const Dense& prior, uint64_t /*key*
     const Spherical before = q;
     for (size_t i = 0; i < data.size(); ++i) {
       const Spherical cavity{q.linear - sites[i].linear, q.precision - sites[i].precision};
-      if (!(cavity.precision > 0))
-        continue;  // the other factors alone are improper: try again in the next pass
+      if (!(cavity.precision > 0)) continue;  // an improper cavity: try again in the next pass
       const VectorXd x = Eigen::Map<const VectorXd>(data.row(i).data(), d);
       q = Match(x, cavity, options_);
       sites[i] = {q.linear - cavity.linear, q.precision - cavity.precision};

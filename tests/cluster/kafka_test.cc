@@ -61,7 +61,7 @@ TEST(ClientTest, APropertyThatIsNotKnownIsNamedAndItsValueIsNotShown) {
 }
 
 TEST(ClientTest, NobodyAnsweringIsAnErrorThatNamesTheAddress) {
-  // Port 1 of loopback: nobody listens there.
+  // Port 1 of loopback: no server listens there.
   const Client client(Properties{{"bootstrap.servers", "127.0.0.1:1"}});
   try {
     client.ExpectBroker(std::chrono::milliseconds(300));

@@ -29,7 +29,7 @@ class MemberTest : public testing::Test {
         job_, "worker", [this](bool) { return folded_; }, log_.context());
   }
 
-  // Waits for up to that many documents; fewer if there are no more.
+  // Waits for up to that many documents; fewer if none are left.
   std::vector<std::string> Take(size_t count) {
     return TextsOf(member_->Take(count, {.at_end_at_once = true}, {}));
   }

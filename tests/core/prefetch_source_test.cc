@@ -23,7 +23,7 @@ MemorySource<Rows> TenMinibatches() {
   return MemorySource<Rows>(rows);
 }
 
-// Numbers without end, until told to fail.
+// An endless sequence of numbers, until it is set to fail.
 class Endless : public Source<int> {
  public:
   explicit Endless(uint64_t fails_at) : fails_at_(fails_at) {}

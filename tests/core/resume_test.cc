@@ -1,4 +1,4 @@
-// A run that ends after any minibatch, is saved and goes on.
+// A run that ends after any minibatch, is saved and resumed.
 
 #include <gtest/gtest.h>
 
@@ -128,7 +128,8 @@ TEST(TrackedSource, GoesOnBeforeTheFirstMinibatchThatIsMissing) {
   EXPECT_EQ(progress.before.items, 6u);
   EXPECT_EQ(progress.total().items, 12u);
 
-  // Minibatch 2 is folded before 3 and 4 come by again: the place behind them is not known yet.
+  // Minibatch 2 is folded before 3 and 4 are handed out again: the position after them is not known
+  // yet.
   TrackedSource<Numbers> again(&source);
   again.Resume(progress);
   EXPECT_EQ(again.Next()->id, 2u);

@@ -26,7 +26,7 @@ TEST_P(RunFailures, AnExceptionInThePrimitiveNamesTheMinibatchAndKeepsWhatWasFol
   const Context context;
   const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
     if (data[0] == 42) throw std::runtime_error("no such luck");
-    // The worker that failed may not be running just now: the others wait until it has told the
+    // The worker that failed may not be running just now: the others wait until it has notified the
     // run, for at most a minute.
     for (int i = 0; data[0] > 60 && !context.StopRequested() && i < 60'000; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

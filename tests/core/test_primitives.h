@@ -24,7 +24,7 @@ inline Dense AddUp(const Numbers& data, const Dense& prior) {
   return posterior;
 }
 
-// An approximation that depends on the prior it is given, so that schedules can be told apart.
+// An approximation that depends on the prior it is given, so that schedules can be distinguished.
 inline Dense Saturate(const Numbers& data, const Dense& prior) {
   Dense posterior = prior;
   for (const double x : data) posterior[0] += x / (1 + posterior[0] * posterior[0]);

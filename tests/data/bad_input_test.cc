@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 struct Bad {
   std::string content;
-  std::string message;  // behind the path
+  std::string message;  // after the path
 };
 
 void ExpectMessages(const std::string& format, const std::vector<Bad>& all) {
@@ -106,8 +106,8 @@ TEST(BadInput, TextAndJsonLines) {
   ExpectMessages(
       "jsonl",
       {{"{\"text\": \"apple\"}\n{\"body\": \"x\"}\n", ":2: an object without the field \"text\""},
-       {"{\"text\": 5}\n", ":1: field \"text\" is no string, expected a text"},
-       {"[1]\n", ":1: found JSON that is no object"},
+       {"{\"text\": 5}\n", ":1: field \"text\" is not a string, expected a text"},
+       {"[1]\n", ":1: found JSON that is not an object"},
        {"{\"text\": \"apple\"\n", ":1: found \"{\"text\": \"apple\"\", expected a JSON object"},
        {"{\"text\": \"apple\"} x\n", ":1: found"},
        {std::string("{\"text\": \"ap\0ple\"}\n", 19), ":1: found"}});

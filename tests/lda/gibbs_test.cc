@@ -36,7 +36,7 @@ GibbsOptions TinyOptions() {
   return options;
 }
 
-// A prior without symmetry, so that the topics can be told apart.
+// A prior without symmetry, so that the topics can be distinguished.
 KeyedRows TinyPrior() {
   KeyedRows prior(std::vector<double>{0.3, 0.7});
   prior.Add(0, std::vector<double>{1.5, 0});

@@ -59,7 +59,7 @@ ClassifierOptions Plain(Link link, SiteMethod method = SiteMethod::kEp) {
   return options;
 }
 
-// Mean and covariance of a posterior of p coefficients, unpacked here anew.
+// Mean and covariance of a posterior of p coefficients, unpacked independently here.
 Gaussian MomentsOfPosterior(const Dense& params, size_t p) {
   MatrixXd precision(p, p);
   size_t next = 0;
@@ -504,7 +504,7 @@ TEST(Classifier, SwappedClassesAreTheOtherCodingOfTheData) {
   EXPECT_NEAR(model.Predict(posterior, {2, {0.2, 0.4}})[0].mean, 1 - p, 1e-12);
 }
 
-// What goes wrong with maximum likelihood has a posterior here, and the user is told which
+// What goes wrong with maximum likelihood has a posterior here, and the user learns which
 // coefficients the prior decided.
 class Hard : public ::testing::TestWithParam<std::tuple<Link, SiteMethod>> {
  protected:

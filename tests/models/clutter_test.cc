@@ -71,7 +71,7 @@ TEST(Clutter, EpIsCloseToNumericalIntegration) {
   }
 }
 
-// One row: the projection is exact, whatever the row.
+// One row: the projection is exact for any row.
 TEST(Clutter, OneRowIsMatchedExactly) {
   for (const double x : {-3.0, 0.1, 2.0, 30.0}) {
     const Clutter model(1);

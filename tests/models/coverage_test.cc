@@ -1,5 +1,5 @@
 // Do 95% intervals hold the truth 95 times in 100? The truth is drawn from the prior and the data
-// from the truth, so the share of intervals that hold it must be 0.95 whatever the model. Streamed
+// from the truth, so the share of intervals that hold it must be 0.95 for any model. Streamed
 // in 20 minibatches through 4 asynchronous workers that start from the fixed prior.
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of the cluster do to Kafka behind the back of `sda cluster`.
+// Direct operations on Kafka for the tests of the cluster, without `sda cluster`.
 //
 // topic TOPIC PARTITIONS [SETTING VALUE]: makes a topic.
 //
@@ -8,7 +8,7 @@
 //
 // notes TOPIC: prints the notes of a log, as JSON, in its order.
 //
-// range TOPIC PARTITION: prints the first offset, and the one behind the last.
+// range TOPIC PARTITION: prints the first offset, and the one after the last.
 //
 // trim TOPIC OFFSET: deletes what partition 0 holds before the offset.
 //

@@ -1,4 +1,4 @@
-// Sessions side by side, and what they leave behind: nothing.
+// Sessions side by side leave no resources behind.
 
 #include <gtest/gtest.h>
 #include <malloc.h>

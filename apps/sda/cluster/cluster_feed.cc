@@ -147,8 +147,7 @@ class Feed {
       if (!stream_->Next(&message)) {
         throw InputError(fmt::format(
             "{}: has {} documents, though {} were fed from it before: it was truncated, or is "
-            "another "
-            "file; {}",
+            "another file; {}",
             note_.file, Grouped(note_.documents), Grouped(before->documents), kWhatToDo));
       }
       note_.Add(message);
@@ -253,7 +252,7 @@ void AddClusterFeed(CLI::App* app) {
   command->add_option("INPUT", flags->inputs, "Documents; - is standard input")->required();
   command->add_option("--format", flags->format,
                       "Of word counts: auto (default), uci, ldac, mm or svmlight");
-  command->add_flag("--again", flags->again, "Feed documents again that were fed before");
+  command->add_flag("--again", flags->again, "Also feed documents that were fed before");
   command->callback([=] {
     const Context context = ProgramContext();
     const cluster::Job job = flags->Open();

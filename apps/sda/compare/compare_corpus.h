@@ -10,10 +10,9 @@ namespace sda {
 
 // Which documents of the input a comparison uses. 0: no limit.
 struct CorpusLimits {
-  uint64_t documents =
-      0;                  // to learn from: a random sample of this size, in the order of the stream
-  uint64_t tokens = 0;    // in all of these
-  uint64_t held_out = 0;  // documents to score on
+  uint64_t documents = 0;  // to learn from: a random sample of this size, in stream order
+  uint64_t tokens = 0;     // in all of these
+  uint64_t held_out = 0;   // documents to score on
   uint64_t held_out_tokens = 0;
 
   bool Sampled() const { return documents > 0 || tokens > 0; }

@@ -23,8 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kScratch =
-    "runs/tmp";  // for the output of a run, which may be ended at any time
+constexpr const char* kScratch = "runs/tmp";  // output of a run, which may end at any time
 constexpr const char* kModel = "runs/tmp/model";
 constexpr const char* kReport = "runs/tmp/report.json";
 constexpr auto kTick = std::chrono::milliseconds(10);

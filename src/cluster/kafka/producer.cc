@@ -115,7 +115,7 @@ void Producer::SendOffsets(const std::string& topic, const std::map<int32_t, int
 }
 
 void Producer::Commit() {
-  // There is no giving up: whether it was committed is known only from the answer.
+  // This never gives up: only the answer shows whether it was committed.
   Persist("committing a transaction", std::chrono::hours(24),
           [this] { return rd_kafka_commit_transaction(handle(), kStepTimeout); });
 }

@@ -31,7 +31,7 @@ class Assembler {
   explicit Assembler(AnyVersion any = AnyVersion::kNo) : any_(any) {}
 
   // The whole of which this is the last missing chunk, if it is. Throws InputError if the header is
-  // no note, or the chunk does not match the others.
+  // not a note, or the chunk does not match the others.
   std::optional<Whole> Add(std::string_view header, std::string_view value, int64_t offset);
 
   // The first offset of what is not yet whole, or `otherwise` if there is nothing.

@@ -24,7 +24,7 @@ class DeltaNotes {
   void Begin();
   void Begin(const SnapshotNote& snapshot);
 
-  // One message of the log, in its order. Throws InputError if the header is no note.
+  // One message of the log, in its order. Throws InputError if the header is not a note.
   void Add(std::string_view header, uint64_t bytes, int64_t offset, int64_t milliseconds);
 
   const LogTotals& totals() const { return totals_; }

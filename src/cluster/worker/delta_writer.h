@@ -15,7 +15,7 @@
 namespace sda::cluster {
 
 // Writes to the log of a job, each time in a transaction that also commits the member's current
-// documents: their delta, or a note that there was nothing to learn from them. For the thread that
+// documents: their delta, or that there was nothing to learn from them. For the thread that
 // takes the documents.
 //
 // A worker that cannot read the log does not write to it: if the view has met a message that it

@@ -130,8 +130,7 @@ bool Member::GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const 
 
 std::unique_ptr<Producer> Member::NewProducer(const std::string& id) const {
   auto producer = std::make_unique<Producer>(job_.ProducerProperties(id), context_.token());
-  producer->Partitions(
-      job_.deltas_topic());  // so that the topic is known, and the first write need not look it up
+  producer->Partitions(job_.deltas_topic());  // looks the topic up before the first write
   return producer;
 }
 

@@ -93,7 +93,7 @@ void Worker::Run(const Observer& observer, const OnSweep& on_start_sweep) try {
 
 // False if all has to start again: another worker was first, and chose other words.
 bool Worker::RunOnce(const Observer& observer, const OnSweep& on_start_sweep) {
-  // Stopped when the worker is, and also when the view fails or it is not waited for any more.
+  // Stopped when the worker is, and also when the view fails or is no longer needed.
   const Context run(context_.threads(), context_.token(),
                     [this](const std::string& line) { context_.Log(line); });
   LogView view(job_, settings_.Prior(), context_);

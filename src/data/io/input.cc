@@ -125,7 +125,7 @@ class FileInput : public Input {
       replaced_since_.reset();
       return true;
     }
-    // What comes next is opened only when there is something in it, so that nobody waits there.
+    // What comes next is opened only when there is something in it, so that no reader waits there.
     continues_ = (truncated_ && size >= kMagicBytes) || HasSuccessor(info);
     same_file_ = truncated_ && size > 0;
     if (continues_) return true;

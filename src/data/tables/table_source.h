@@ -56,8 +56,8 @@ class TableSource : public Source<Table> {
   // The first minibatch, which Next() will still hand out. Only before Next() is called.
   const Table& Peek();
 
-  // From now on a number of column c must be within reach[c] of centre[c]; `expected` is the text
-  // of the error.
+  // From now on a number of column c must be within reach[c] of centre[c]; `expected` describes
+  // this in errors.
   void Limit(std::vector<double> centre, std::vector<double> reach, std::string expected);
 
   const std::vector<std::string>& columns() const { return columns_; }  // the target last

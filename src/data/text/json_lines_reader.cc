@@ -46,7 +46,8 @@ class JsonLinesReader : public LineDocumentReader {
   std::string_view TextOf(simdjson::dom::element line) const {
     simdjson::dom::object object;
     if (line.get_object().get(object)) {
-      lines_->Fail(fmt::format("found JSON that is no object, expected {{\"{}\": ...}}", field_));
+      lines_->Fail(
+          fmt::format("found JSON that is not an object, expected {{\"{}\": ...}}", field_));
     }
     simdjson::dom::element value;
     if (object.at_key(field_).get(value)) {
@@ -55,7 +56,7 @@ class JsonLinesReader : public LineDocumentReader {
     }
     std::string_view text;
     if (value.get_string().get(text)) {
-      lines_->Fail(fmt::format("field \"{}\" is no string, expected a text", field_));
+      lines_->Fail(fmt::format("field \"{}\" is not a string, expected a text", field_));
     }
     return text;
   }

@@ -65,7 +65,7 @@ std::vector<std::string> VocabularyChoice::Choose() const {
   if (vocabulary.empty()) {
     throw InputError(fmt::format(
         "no word is in at least {} and at most {} of the first {} documents ({} distinct words "
-        "were seen that are no stop words), expected some for the vocabulary",
+        "were seen that are not stop words), expected some for the vocabulary",
         least, most, documents_, words_.size() - stop_words_));
   }
   return vocabulary;

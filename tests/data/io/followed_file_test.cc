@@ -86,7 +86,7 @@ TEST_F(FollowedFile, ThatHasShrunkButBeginsAsBeforeIsRefused) {
   fs::resize_file(In("log"), 2000);
   EXPECT_THAT(Refusal(identity), HasSubstr("has 2000 bytes, but 3001 were read before, and begins "
                                            "as it did"));
-  fs::resize_file(In("log"), 100);  // too little of it to tell
+  fs::resize_file(In("log"), 100);  // too little of it to be sure
   EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
 }
 
@@ -98,7 +98,8 @@ TEST_F(FollowedFile, IsTheSameFromItsNumbers) {
 TEST_F(FollowedFile, ThatHasTheInodeOfAnotherWasNotCut) {
   Append("log", "one\ntwo\n");
   FileIdentity identity = IdentityOf("log", 8);
-  if (identity.birth == 0) GTEST_SKIP() << "the file system does not tell when a file was made";
+  if (identity.birth == 0)
+    GTEST_SKIP() << "the file system does not record when a file was created";
   fs::resize_file(In("log"), 0);
   Append("log", "others\nthan before\n");
   EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
@@ -119,7 +120,8 @@ TEST_F(FollowedFile, ThatIsGoneIsAnError) {
   EXPECT_THAT(Refusal(identity), HasSubstr("log"));
 }
 
-// Minibatches that were cut by the clock are cut in the same way again, rotated files or not.
+// Minibatches that were divided by the clock are divided in the same way again, with or without
+// rotated files.
 TEST_F(FollowedFile, IsCutAsBeforeWhateverTheClockSays) {
   CorpusOptions options;
   options.inputs = {In("log")};

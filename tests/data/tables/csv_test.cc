@@ -91,7 +91,7 @@ TEST(Csv, RowsAcrossBufferEndsAreWhole) {
   EXPECT_EQ(ReadAll(text), expected);
 }
 
-// The rows with every field in quotes: whatever the fields hold, it is a table.
+// The rows with every field in quotes: a valid table for any content.
 std::string Quoted(const Rows& rows) {
   std::string text;
   for (const auto& row : rows) {

@@ -22,7 +22,7 @@ std::vector<std::string> Words(const std::string& text, int minimum_length = 1) 
   return {words.begin(), words.end()};
 }
 
-// What ICU makes of the whole text, without any short cut.
+// The words that ICU finds in the whole text, without any shortcut.
 std::vector<std::string> IcuWords(const std::string& text, int minimum_length) {
   UnicodeWords icu;
   std::vector<std::string> words;
@@ -136,7 +136,7 @@ TEST(Utf8, InvalidSequencesAreReplacedAndCounted) {
                      "b\xC3",
                      2),
             "a\ufffdb\ufffd");
-  EXPECT_EQ(repaired("\xE2\x82", 1), "\ufffd");  // cut off
+  EXPECT_EQ(repaired("\xE2\x82", 1), "\ufffd");  // truncated
   repaired("\xED\xA0\x80", 3);                   // a surrogate
   repaired("\xC0\xAF", 2);                       // overlong
   repaired("\xF5\x80\x80\x80", 4);               // beyond Unicode

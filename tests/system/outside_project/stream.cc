@@ -15,7 +15,8 @@ namespace {
 
 using Numbers = std::vector<double>;
 
-// Minibatches of so many lines. A position is the byte and the minibatch at which the file goes on.
+// Minibatches of a fixed number of lines. A position is the byte and the minibatch at which the
+// file continues.
 class LinesSource : public sda::Source<Numbers> {
  public:
   LinesSource(const std::string& path, uint64_t lines) : in_(path), lines_(lines) {
