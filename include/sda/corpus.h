@@ -125,6 +125,8 @@ class CorpusSource : public Source<Documents> {
   void Resume(const std::string& position, const std::vector<uint64_t>& cut) override;
 
   CorpusFormat format() const;
+  // Whether the stream ended early, since the context was stopped.
+  bool stopped() const;
 
   // Never changes after construction. Words are named by their ids (as the files have them) where
   // no vocabulary is known.

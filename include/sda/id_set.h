@@ -28,6 +28,8 @@ class IdSet {
   bool Contains(uint64_t id) const;
 
   uint64_t size() const { return size_; }
+  // One more than the largest id; 0 if there is none.
+  uint64_t next() const { return intervals_.empty() ? 0 : intervals_.back().end; }
   // Ascending, disjoint, with a gap between neighbours.
   const std::vector<Interval>& intervals() const { return intervals_; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "sda/context.h"
@@ -28,14 +29,16 @@ namespace SDA_EXPORT sda {
 //   store = prior + sum of deltas = the posterior for exactly the data folded so far
 //
 // Runs until the source ends or the context is stopped, and returns what it did. If anything fails
-// it throws RunError, which names the minibatch; what was folded before stays in the store.
+// it throws RunError, which names the minibatch; what was folded before stays in the store. A
+// worker of an asynchronous run that fails also stops the context, since the source may be waiting.
 template <class Data, NaturalParameters Params>
 Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Store<Params>& store,
             const RunOptions& options = {}, const Observer& observer = {},
-            const Context& context = Context(), const Scorer<Data, Params>& scorer = {}) {
+            const Context& context = Context(),
+            const std::type_identity_t<Scorer<Data, Params>>& scorer = {}) {
   options.Validate();
   RunRecord record(observer);
-  uint64_t next_id = 0;
+  uint64_t next_id = store.Folded().next();
   bool ended = false;  // for good, even if the source would return more when asked again
 
   struct Item : Minibatch<Data> {
@@ -80,7 +83,6 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       return delta;
     } catch (...) {
       record.Failed(item.id, "in");
-      context.RequestStop();  // the source may be waiting for input
       return std::nullopt;
     }
   };
@@ -92,7 +94,6 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       return true;
     } catch (...) {
       record.Failed(delta.minibatch, "folding");
-      context.RequestStop();
       return false;
     }
   };

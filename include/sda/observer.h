@@ -29,6 +29,10 @@ struct Summary {
   Prediction prediction;         // of all minibatches; if the run was given a Scorer
   Prediction last_prediction;    // of the one folded last
 
+  // Of the minibatches and counts, those of a model that was continued: another run did them.
+  uint64_t minibatches_before = 0;
+  uint64_t items_before = 0;
+
   // Staleness of a delta: how many others were folded between its worker's snapshot and its add.
   uint64_t staleness_last = 0;
   uint64_t staleness_max = 0;
@@ -40,9 +44,12 @@ struct Summary {
   bool finished = false;  // nothing more will be folded
 
   double staleness_mean() const {
-    return minibatches == 0 ? 0 : static_cast<double>(staleness_sum) / minibatches;
+    const uint64_t own = minibatches - minibatches_before;
+    return own == 0 ? 0 : static_cast<double>(staleness_sum) / static_cast<double>(own);
   }
-  double items_per_second() const { return seconds > 0 ? counts.items / seconds : 0; }
+  double items_per_second() const {
+    return seconds > 0 ? static_cast<double>(counts.items - items_before) / seconds : 0;
+  }
 
   // What was done before and what a later run did: sums, and the state of the later one.
   Summary& operator+=(const Summary& later);

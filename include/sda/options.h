@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "sda/export.h"
 
@@ -19,6 +21,12 @@ enum class WorkerPrior {
   kLatestPosterior,  // the posterior when it starts: the paper's preferred form
   kFixedPrior,       // the prior of the run: exact if the primitive is
 };
+
+// Their names: serial, sync, async; latest, fixed.
+const std::map<std::string, Schedule>& ScheduleNames();
+const std::map<std::string, WorkerPrior>& WorkerPriorNames();
+const std::string& NameOf(Schedule schedule);
+const std::string& NameOf(WorkerPrior prior);
 
 // The share of what was learnt before that a minibatch's update keeps, in [0, 1]; 1 keeps all.
 // Called once for each minibatch that is read, by the thread that reads.

@@ -25,6 +25,8 @@ struct TopicModel {
   // What the file did not say, since an earlier version wrote it, and what is assumed instead, a
   // sentence each. Empty after a save by this version.
   std::vector<std::string> assumed;
+  // The keys of the options among them: others may be given in their place.
+  std::vector<std::string> assumed_options;
 
   LdaSpec Spec() const { return options.Spec(vocabulary.size()); }
   // How documents are read for this model: with its words, cut into words as those it learnt from.

@@ -11,6 +11,7 @@
 #include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/export.h"
+#include "sda/internal/run_record.h"
 #include "sda/lda_ep.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
@@ -59,13 +60,14 @@ class TopicSession {
   const std::vector<std::string>& vocabulary() const;
   LdaSpec spec() const;
 
-  // The id that the next minibatch must have: the number of those folded.
+  // The id of the next minibatch.
   uint64_t next_minibatch() const;
 
-  // Learns from the source until it ends or the context is stopped. Minibatches that are in the
-  // posterior are skipped. The observer sees, and the return value is, the summary of all that the
-  // session has done, runs before a checkpoint or a save included. Throws RunError; the context is
-  // then stopped, for whoever waits for input.
+  // Learns from the source until it ends or the context is stopped. The ids of its minibatches may
+  // start at 0 in every run: they continue those before. Only after Resume() are they taken as they
+  // are, and minibatches that are in the posterior skipped. The observer sees, and the return value
+  // is, the summary of all that the session has done, runs before a checkpoint or a save included.
+  // Throws RunError; an asynchronous run that fails has then stopped the context.
   Summary Run(Source<Documents>& source, const Observer& observer = {});
   // Learns from one minibatch. Throws RunError; the next one can be learnt from all the same.
   Summary Update(const Documents& documents);

@@ -146,4 +146,10 @@ void SafeFile::Check(int error, const char* what) const {
   throw IoError(path_ + ": " + what + ": " + std::generic_category().message(error));
 }
 
+bool CanReadTwice(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  return path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored));
+}
+
 }  // namespace sda

@@ -64,6 +64,10 @@ std::string ErrorText();
 // save holds a lock.
 void RemoveLeftovers(const std::string& path);
 
+// Whether it can be opened again and read from the start: not standard input, not a pipe. What does
+// not exist passes, and fails with its own message when it is opened.
+bool CanReadTwice(const std::string& path);
+
 }  // namespace sda
 
 #endif  // SDA_BASE_SAFE_FILE_H_

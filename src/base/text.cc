@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sda {
 
 std::string Quoted(std::string_view found) {
@@ -15,6 +17,11 @@ std::string Quoted(std::string_view found) {
     }
   }
   return out + (found.size() > kShown ? "...\"" : "\"");
+}
+
+std::string FlagOf(std::string key) {
+  std::replace(key.begin(), key.end(), '_', '-');
+  return "--" + key;
 }
 
 }  // namespace sda

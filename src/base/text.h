@@ -22,6 +22,9 @@ inline std::string Plural(uint64_t n, const char* one, const char* many) {
 // What was found, for messages: in quotes, shortened, unprintable bytes as \xNN.
 std::string Quoted(std::string_view found);
 
+// The option of the command line that has this key in JSON: half_life is --half-life.
+std::string FlagOf(std::string key);
+
 }  // namespace sda
 
 #endif  // SDA_BASE_TEXT_H_

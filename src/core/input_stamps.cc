@@ -75,8 +75,7 @@ void Restamp(json* stamps, const std::string& growing) {
 
 void CheckRereadable(const std::vector<std::string>& inputs) {
   for (const std::string& path : inputs) {
-    std::error_code ignored;
-    if (path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored))) continue;
+    if (CanReadTwice(path)) continue;
     throw UsageError(
         (path == "-" ? "standard input" : path) +
         ": cannot be read again from where a run was killed, so --checkpoint is of no use; write "

@@ -104,6 +104,8 @@ std::string SerializeSummary(const Summary& s) {
                                 {"tokens", s.counts.tokens},
                                 {"skipped", s.counts.skipped},
                                 {"bad", s.counts.bad},
+                                {"minibatches_before", s.minibatches_before},
+                                {"items_before", s.items_before},
                                 {"duplicates", s.duplicates},
                                 {"last_minibatch", s.last_minibatch},
                                 {"seconds", s.seconds},
@@ -125,6 +127,8 @@ Summary DeserializeSummary(const std::string& text) {
                 .tokens = json.at("tokens"),
                 .skipped = json.at("skipped"),
                 .bad = json.at("bad")};
+    s.minibatches_before = json.at("minibatches_before");
+    s.items_before = json.at("items_before");
     s.duplicates = json.at("duplicates");
     s.last_minibatch = json.at("last_minibatch");
     s.seconds = json.at("seconds");

@@ -1,5 +1,6 @@
 #include "sda/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -15,7 +16,29 @@ void CheckAtLeast(const char* field, int value, int least) {
   }
 }
 
+template <class Value>
+const std::string& NameIn(const std::map<std::string, Value>& names, Value value) {
+  return std::find_if(names.begin(), names.end(), [&](auto& name) { return name.second == value; })
+      ->first;
+}
+
 }  // namespace
+
+const std::map<std::string, Schedule>& ScheduleNames() {
+  static const std::map<std::string, Schedule> names = {{"serial", Schedule::kSerial},
+                                                        {"sync", Schedule::kSynchronous},
+                                                        {"async", Schedule::kAsynchronous}};
+  return names;
+}
+
+const std::map<std::string, WorkerPrior>& WorkerPriorNames() {
+  static const std::map<std::string, WorkerPrior> names = {
+      {"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}};
+  return names;
+}
+
+const std::string& NameOf(Schedule schedule) { return NameIn(ScheduleNames(), schedule); }
+const std::string& NameOf(WorkerPrior prior) { return NameIn(WorkerPriorNames(), prior); }
 
 Discount HalfLife(double items) {
   if (!(items > 0)) {

@@ -19,12 +19,6 @@ using nlohmann::json;
 
 namespace {
 
-const std::map<std::string, Schedule> kSchedules = {{"serial", Schedule::kSerial},
-                                                    {"sync", Schedule::kSynchronous},
-                                                    {"async", Schedule::kAsynchronous}};
-const std::map<std::string, WorkerPrior> kWorkerPriors = {{"latest", WorkerPrior::kLatestPosterior},
-                                                          {"fixed", WorkerPrior::kFixedPrior}};
-
 // The options as their names and values; what was not given is empty.
 struct Given {
   std::string schedule, worker_prior;
@@ -35,12 +29,12 @@ struct Given {
 
 void AddOptions(CLI::App* app, Given* given, ProgramOptions* options) {
   app->add_option("--schedule", given->schedule, "serial (default), sync or async")
-      ->check(CLI::IsMember(kSchedules).description(""))
+      ->check(CLI::IsMember(ScheduleNames()).description(""))
       ->type_name("NAME");
   app->add_option("--workers", given->workers, "Minibatches in work at once (sync, async)");
   app->add_option("--worker-prior", given->worker_prior,
                   "What async workers start from: latest (default) or fixed")
-      ->check(CLI::IsMember(kWorkerPriors).description(""))
+      ->check(CLI::IsMember(WorkerPriorNames()).description(""))
       ->type_name("NAME");
   app->add_option("--threads", given->threads, "Threads to compute with; 0: all cores");
   app->add_option("--minibatch", options->minibatch, "Items per round over all workers (1000)")
@@ -60,8 +54,8 @@ void AddOptions(CLI::App* app, Given* given, ProgramOptions* options) {
 
 void Apply(const Given& given, ProgramOptions* options) {
   RunOptions& run = options->run;
-  if (!given.schedule.empty()) run.schedule = kSchedules.at(given.schedule);
-  if (!given.worker_prior.empty()) run.worker_prior = kWorkerPriors.at(given.worker_prior);
+  if (!given.schedule.empty()) run.schedule = ScheduleNames().at(given.schedule);
+  if (!given.worker_prior.empty()) run.worker_prior = WorkerPriorNames().at(given.worker_prior);
   if (given.workers) run.workers = *given.workers;
   if (given.half_life) {
     run.discount = HalfLife(*given.half_life);
@@ -69,19 +63,13 @@ void Apply(const Given& given, ProgramOptions* options) {
   }
 }
 
-template <class Value>
-std::string NameOf(const std::map<std::string, Value>& names, Value value) {
-  return std::find_if(names.begin(), names.end(), [&](auto& name) { return name.second == value; })
-      ->first;
-}
-
 }  // namespace
 
 json ToJson(const ProgramOptions& options) {
   json out = options.values;
-  out["schedule"] = NameOf(kSchedules, options.run.schedule);
+  out["schedule"] = NameOf(options.run.schedule);
   out["workers"] = options.run.workers;
-  out["worker_prior"] = NameOf(kWorkerPriors, options.run.worker_prior);
+  out["worker_prior"] = NameOf(options.run.worker_prior);
   out["minibatch"] = options.minibatch;
   out["inputs"] = options.arguments;
   return out;
@@ -90,9 +78,9 @@ json ToJson(const ProgramOptions& options) {
 namespace {
 
 void FromJson(json stored, ProgramOptions* options) {
-  options->run.schedule = kSchedules.at(stored.at("schedule"));
+  options->run.schedule = ScheduleNames().at(stored.at("schedule"));
   options->run.workers = stored.at("workers");
-  options->run.worker_prior = kWorkerPriors.at(stored.at("worker_prior"));
+  options->run.worker_prior = WorkerPriorNames().at(stored.at("worker_prior"));
   options->minibatch = stored.at("minibatch");
   options->arguments = stored.at("inputs").get<std::vector<std::string>>();
   for (const char* key : {"schedule", "workers", "worker_prior", "minibatch", "inputs"}) {

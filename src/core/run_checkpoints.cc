@@ -66,13 +66,8 @@ std::string Shown(const json& value) {
     for (const json& item : value) list += (list.empty() ? "" : ",") + Shown(item);
     return list.empty() ? "not given" : list;
   }
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
-// half_life as --half-life.
-std::string FlagOf(std::string key) {
-  std::replace(key.begin(), key.end(), '_', '-');
-  return key == "inputs" ? "INPUT" : "--" + key;
+  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  return text.empty() ? "not given" : text;
 }
 
 }  // namespace
@@ -95,6 +90,7 @@ SaveOptions SaveOptionsOf(const std::string& every) {
 }
 
 std::optional<StoredOptions> ReadStoredOptions(const std::string& folder, const Context& context) {
+  if (!fs::is_directory(folder)) return std::nullopt;
   CheckpointFolder checkpoints(folder);
   const auto last = LoadLast(&checkpoints, context);
   if (!last) return std::nullopt;
@@ -160,8 +156,8 @@ void RunCheckpoints::CheckSame(const json& earlier) const {
   std::string differences;
   auto compare = [&](const std::string& name, const json& was, const json& is) {
     if (was == is) return;
-    differences += fmt::format("{}{} was {}, now {}", differences.empty() ? "" : "; ", FlagOf(name),
-                               Shown(was), Shown(is));
+    differences += fmt::format("{}{} was {}, now {}", differences.empty() ? "" : "; ",
+                               name == "inputs" ? "INPUT" : FlagOf(name), Shown(was), Shown(is));
   };
   const json& before = earlier.at("options");
   for (const auto& [name, value] : before.items()) {

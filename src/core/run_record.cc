@@ -22,19 +22,14 @@ std::string CurrentMessage() {
   }
 }
 
-double SecondsSince(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 }  // namespace
 
-RunRecord::RunRecord(const Observer& observer)
-    : observer_(observer), start_(std::chrono::steady_clock::now()) {}
+RunRecord::RunRecord(const Observer& observer) : observer_(observer) {}
 
 void RunRecord::Folded(const Work& work, const AddResult& result, bool whole_round) {
   if (!result.folded) return Duplicate();
   std::lock_guard lock(mutex_);
-  summary_.seconds = SecondsSince(start_);
+  summary_.seconds = watch_.seconds();
   ++summary_.minibatches;
   summary_.counts += work.counts;
   summary_.computing_seconds += work.seconds;
@@ -68,7 +63,7 @@ void RunRecord::Failed(uint64_t minibatch, const char* while_doing) {
 
 Summary RunRecord::Finish(bool stop_requested, bool stream_ended) {
   std::lock_guard lock(mutex_);
-  summary_.seconds = SecondsSince(start_);
+  summary_.seconds = watch_.seconds();
   const bool all_folded = stream_ended && summary_.minibatches + summary_.duplicates == read_;
   summary_.stopped = stop_requested && !all_folded;
   summary_.finished = true;

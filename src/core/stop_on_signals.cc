@@ -22,6 +22,8 @@ constexpr char kEnd = 0;
 
 void OnSignal(int /*signal*/) {
   const int error = errno;
+  signal(SIGINT, SIG_DFL);  // the second signal, of either kind, ends the program
+  signal(SIGTERM, SIG_DFL);
   if (write(write_end.load(), &kSignal, 1) < 0) {
     // The pipe is full: a stop is requested already.
   }
@@ -66,11 +68,16 @@ StopOnSignals::StopOnSignals() : state_(std::make_unique<State>()) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  state_->thread = std::thread([state = state_.get()] { state->WaitForSignal(); });
+  try {
+    state_->thread = std::thread([state = state_.get()] { state->WaitForSignal(); });
+  } catch (...) {
+    write_end = -1;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   struct sigaction action = {};
   action.sa_handler = OnSignal;
-  action.sa_flags = SA_RESETHAND;  // the second signal ends the program
   sigaction(SIGINT, &action, &state_->interrupt_before);
   sigaction(SIGTERM, &action, &state_->terminate_before);
 }

@@ -206,6 +206,7 @@ void CorpusSource::Resume(const std::string& position, const std::vector<uint64_
   impl_->Resume(position, cut);
 }
 CorpusFormat CorpusSource::format() const { return impl_->stream().format(); }
+bool CorpusSource::stopped() const { return impl_->stream().stopped(); }
 uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
 std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }
 const Documents& CorpusSource::held_out() const { return impl_->held_out(); }

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "core/schedule_json.h"
 #include "sda/errors.h"
 #include "sda/tables.h"
 #include "tables/option_json.h"
@@ -15,28 +15,6 @@ namespace sda {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array kSchedules = {std::pair{Schedule::kSerial, "serial"},
-                                   std::pair{Schedule::kSynchronous, "sync"},
-                                   std::pair{Schedule::kAsynchronous, "async"}};
-constexpr std::array kWorkerPriors = {std::pair{WorkerPrior::kLatestPosterior, "latest"},
-                                      std::pair{WorkerPrior::kFixedPrior, "fixed"}};
-
-template <class Names, class Value>
-const char* NameOf(const Names& names, Value value) {
-  for (const auto& [v, name] : names) {
-    if (v == value) return name;
-  }
-  throw std::logic_error("a value without a name");
-}
-
-template <class Names>
-auto ValueOf(const Names& names, const std::string& key, const std::string& name) {
-  for (const auto& [value, n] : names) {
-    if (n == name) return value;
-  }
-  throw InputError(fmt::format("option {} is \"{}\", which is unknown", key, name));
-}
 
 template <class T>
 void Take(const json& value, T* field) {
@@ -57,13 +35,9 @@ bool TakeField(const std::string& key, const json& value, TableFitOptions* o) {
   if (key == "target") return Take(value, &o->target), true;
   if (key == "no_intercept") return o->intercept = !value.get<bool>(), true;
   if (key == "prior") return Take(value, &o->prior), true;
-  if (key == "schedule") {
-    return o->schedule = ValueOf(kSchedules, key, value.get<std::string>()), true;
-  }
+  if (key == "schedule") return Take(value, &o->schedule), true;
   if (key == "workers") return Take(value, &o->workers), true;
-  if (key == "worker_prior") {
-    return o->worker_prior = ValueOf(kWorkerPriors, key, value.get<std::string>()), true;
-  }
+  if (key == "worker_prior") return Take(value, &o->worker_prior), true;
   if (key == "half_life") return Take(value, &o->half_life), true;
   if (key == "minibatch") return Take(value, &o->minibatch), true;
   if (key == "first_minibatch") return Take(value, &o->first_minibatch), true;
@@ -78,9 +52,9 @@ json ToJsonObject(const TableFitOptions& o) {
   json object = {{"model", o.model},
                  {"inputs", o.inputs},
                  {"format", o.format},
-                 {"schedule", NameOf(kSchedules, o.schedule)},
+                 {"schedule", o.schedule},
                  {"workers", o.workers},
-                 {"worker_prior", NameOf(kWorkerPriors, o.worker_prior)},
+                 {"worker_prior", o.worker_prior},
                  {"minibatch_seconds", o.minibatch_seconds}};
   if (!o.columns.empty()) object["columns"] = o.columns;
   if (!o.target.empty()) object["target"] = o.target;

@@ -2,6 +2,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "sda/errors.h"
 #include "sda/topics.h"
 #include "topics/topic_options_json.h"
@@ -18,11 +19,6 @@ constexpr std::array kOfModel = {"topics",     "alpha",           "eta",       "
 // What another run has for itself, and a model does not decide.
 constexpr std::array kOfRun = {"format", "follow", "minibatch", "first_minibatch", "vocab"};
 
-std::string FlagOf(std::string key) {
-  std::replace(key.begin(), key.end(), '_', '-');
-  return "--" + key;
-}
-
 // One number for alpha stands for one each.
 bool SameValue(const std::string& key, const json& ours, json given, int topics) {
   if (key == "alpha" && given.is_array() && given.size() == 1) {
@@ -37,14 +33,19 @@ TopicOptions ContinueOptions(const TopicModel& model, const std::string& given_t
   TopicOptions base = model.options;
   if (base.alpha.size() == 1) base.alpha.assign(base.topics, base.alpha[0]);
   json merged = TopicOptionsToJson(base);
-  const json given = json::parse(given_text);
+  const json given = json::parse(given_text, nullptr, /*allow_exceptions=*/false);
+  if (!given.is_object()) throw InputError("the options given are not a JSON object");
+  if (given.contains("first_minibatch")) {
+    throw UsageError(
+        "--first-minibatch is given, but a run that continues from a model has no first minibatch");
+  }
   for (const char* key : kOfModel) {
     const auto found = given.find(key);
-    if (found == given.end()) continue;
+    const auto& assumed = model.assumed_options;
+    if (found == given.end() || std::find(assumed.begin(), assumed.end(), key) != assumed.end()) {
+      continue;
+    }
     if (!SameValue(key, merged.value(key, json()), *found, base.topics)) {
-      if (std::string_view(key) == "vocab") {
-        throw UsageError("--vocab is given, but the words are those of the model to continue from");
-      }
       throw UsageError(FlagOf(key) + " is " + found->dump() +
                        ", but the model to continue from has " + merged.value(key, json()).dump() +
                        ", which cannot change");

@@ -8,8 +8,9 @@ void HeldOutScores::SetDocuments(const Documents& documents, SplitRule rule) {
 }
 
 void HeldOutScores::MaybeScore(const TopicSession& session, const Summary& summary) {
-  if (!split_ || summary.finished || summary.minibatches < next_) return;
-  next_ = 2 * summary.minibatches;
+  const uint64_t minibatches = summary.minibatches - start_;
+  if (!split_ || summary.finished || minibatches < next_) return;
+  next_ = 2 * minibatches;
   Score(session, summary);
 }
 
@@ -30,10 +31,11 @@ std::optional<double> HeldOutScores::last() const {
 nlohmann::json HeldOutScores::ToJson() const {
   nlohmann::json curve = nlohmann::json::array();
   for (const TopicScore& s : curve_) curve.push_back({s.documents, s.seconds, s.log_predictive});
-  return {{"next", next_}, {"test_tokens", test_tokens_}, {"curve", curve}};
+  return {{"start", start_}, {"next", next_}, {"test_tokens", test_tokens_}, {"curve", curve}};
 }
 
 void HeldOutScores::FromJson(const nlohmann::json& json) {
+  start_ = json.at("start").get<uint64_t>();
   next_ = json.at("next").get<uint64_t>();
   test_tokens_ = json.at("test_tokens").get<uint64_t>();
   curve_.clear();

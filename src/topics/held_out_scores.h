@@ -17,6 +17,8 @@ namespace sda {
 class HeldOutScores {
  public:
   void SetDocuments(const Documents& documents, SplitRule rule);
+  // Counts minibatches after this number, those of a model to continue from.
+  void StartAfter(uint64_t minibatches) { start_ = minibatches; }
   bool has_documents() const { return split_.has_value(); }
 
   void MaybeScore(const TopicSession& session, const Summary& summary);
@@ -36,7 +38,8 @@ class HeldOutScores {
   std::optional<HeldOutSplit> split_;
   std::vector<TopicScore> curve_;
   uint64_t test_tokens_ = 0;
-  uint64_t next_ = 1;  // number of minibatches
+  uint64_t start_ = 0;
+  uint64_t next_ = 1;  // number of minibatches after start_
   mutable std::mutex mutex_;
   std::optional<double> last_;  // guarded by it
 };

@@ -1,6 +1,8 @@
 #ifndef SDA_TOPICS_LEARNER_H_
 #define SDA_TOPICS_LEARNER_H_
 
+#include <optional>
+
 #include "sda/context.h"
 #include "sda/keyed_rows.h"
 #include "sda/options.h"
@@ -15,7 +17,8 @@ struct TopicLearner : TopicPrimitive {
   LdaSpec spec;
   RunOptions run;
   KeyedRows prior;
-  KeyedRows start;  // the posterior before the first document: the prior, but for SVI
+  // The posterior before the first document, if that is not the prior: of SVI.
+  std::optional<KeyedRows> start;
 };
 
 // The options must be settled. Throws UsageError.

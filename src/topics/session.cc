@@ -28,10 +28,33 @@ class OneSource : public Source<Documents> {
   bool done_ = false;
 };
 
+// Another source whose ids may start at 0, though the session has had minibatches.
+class ContinuedSource : public Source<Documents> {
+ public:
+  ContinuedSource(Source<Documents>* source, uint64_t next) : source_(*source), next_(next) {}
+  std::optional<Minibatch<Documents>> Next() override {
+    auto minibatch = source_.Next();
+    if (!minibatch) return minibatch;
+    if (!add_) add_ = minibatch->id < next_ ? next_ - minibatch->id : 0;
+    minibatch->id += *add_;
+    return minibatch;
+  }
+  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
+    source_.Resume(position, cut);
+  }
+
+ private:
+  Source<Documents>& source_;
+  const uint64_t next_;
+  std::optional<uint64_t> add_;  // to each id
+};
+
 Summary SummaryOf(const TopicModel& model) {
   Summary summary;
   summary.minibatches = model.minibatches;
   summary.counts = {.items = model.documents, .tokens = model.tokens};
+  summary.minibatches_before = summary.minibatches;
+  summary.items_before = summary.counts.items;
   return summary;
 }
 
@@ -56,7 +79,10 @@ struct TopicSession::State {
         context(std::move(of)),
         learner(MakeTopicLearner(options, std::max<size_t>(1, vocabulary.size()), context,
                                  {std::move(hooks.on_start_sweep), std::move(hooks.on_pass)})),
-        store(learner.prior, {learner.start, {}, {}}, context) {}
+        store(learner.prior, context) {
+    if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
+    learner.start.reset();
+  }
 
   // Parameters that several workers of EP took too much from are raised.
   uint64_t Raise(KeyedRows* posterior) const {
@@ -79,14 +105,15 @@ struct TopicSession::State {
             .tokens = snapshot.counts.tokens};
   }
 
-  Summary RunOn(Source<Documents>& source, const Observer& observer, const Context& of_run);
+  Summary Learn(Source<Documents>& source, const Observer& observer, const RunOptions& run);
 
   const TopicOptions options;
   const std::vector<std::string> vocabulary;
   const Context context;
-  const TopicLearner learner;
+  TopicLearner learner;
   MemoryStore<KeyedRows> store;
-  uint64_t raised = 0;  // by Release()
+  uint64_t raised = 0;   // by Release()
+  bool resumed = false;  // minibatches that are in the posterior may come again
 
   mutable std::mutex mutex;  // guards what follows
   Summary earlier;           // than the run under way
@@ -120,25 +147,24 @@ TopicSession& TopicSession::operator=(TopicSession&&) noexcept = default;
 const TopicOptions& TopicSession::options() const { return state_->options; }
 const std::vector<std::string>& TopicSession::vocabulary() const { return state_->vocabulary; }
 LdaSpec TopicSession::spec() const { return state_->learner.spec; }
-uint64_t TopicSession::next_minibatch() const { return state_->store.Folded().size(); }
+uint64_t TopicSession::next_minibatch() const { return state_->store.Folded().next(); }
 
-Summary TopicSession::State::RunOn(Source<Documents>& source, const Observer& observer,
-                                   const Context& of_run) {
-  State& state = *this;
+Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& observer,
+                                   const RunOptions& run) {
   const Observer observe = [&](const Summary& summary) {
     Summary whole;
     {
-      std::lock_guard lock(state.mutex);
-      whole = state.now = state.Whole(summary);
+      std::lock_guard lock(mutex);
+      whole = now = Whole(summary);
     }
     if (observer) observer(whole);
   };
   auto end = [&] {
-    std::lock_guard lock(state.mutex);
-    return state.earlier = state.now;
+    std::lock_guard lock(mutex);
+    return earlier = now;
   };
   try {
-    sda::Run(source, *state.learner.primitive, state.store, state.learner.run, observe, of_run);
+    sda::Run(source, *learner.primitive, store, run, observe, context);
   } catch (...) {
     end();
     throw;
@@ -147,13 +173,15 @@ Summary TopicSession::State::RunOn(Source<Documents>& source, const Observer& ob
 }
 
 Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
-  return state_->RunOn(source, observer, state_->context);
+  if (state_->resumed) return state_->Learn(source, observer, state_->learner.run);
+  ContinuedSource continued(&source, next_minibatch());
+  return state_->Learn(continued, observer, state_->learner.run);
 }
 
 Summary TopicSession::Update(const Documents& documents) {
   OneSource source(next_minibatch(), documents);
-  // A failure stops the context of its run, which is not that of the next minibatch.
-  return state_->RunOn(source, {}, Context(1, state_->context.token()));
+  // One minibatch is serial.
+  return state_->Learn(source, {}, RunOptions{.discount = state_->learner.run.discount});
 }
 
 Summary TopicSession::summary() const {
@@ -220,6 +248,7 @@ void TopicSession::Resume(const Checkpoint& checkpoint, const Summary& earlier) 
   state_->earlier.minibatches = posterior.folded.size();
   state_->now = state_->earlier;
   state_->store.Restore(std::move(posterior));
+  state_->resumed = true;
 }
 
 }  // namespace sda

@@ -48,6 +48,10 @@ class TopicFit::Impl {
         checkpoints_(CheckpointPlanOf(options_, context_)),
         corpus_options_(CorpusOf(options_, topics_, model_, checkpoints_)),
         source_(corpus_options_, context_) {
+    if (!options_.from.empty() && !options_.topics.vocab.empty() &&
+        (source_.format() == CorpusFormat::kText || source_.format() == CorpusFormat::kJsonLines)) {
+      throw UsageError("--vocab is given, but the words are those of the model to continue from");
+    }
     if (context_.StopRequested() && source_.vocabulary_size() == 0) {
       throw StoppedAtStart("stopped before the first document; nothing was saved");
     }
@@ -57,11 +61,12 @@ class TopicFit::Impl {
                            options_.split);
     }
     session_ = MakeSession();
+    scores_.StartAfter(session_->next_minibatch());
   }
 
   TopicReport Run() {
     Learn();
-    report_.summary.stopped = context_.StopRequested();  // a pipe that is not waited for ends, too
+    report_.summary.stopped |= source_.stopped();  // a pipe that is not waited for ends, too
     return Finish();
   }
 
@@ -83,7 +88,7 @@ class TopicFit::Impl {
     };
     hooks.on_pass = [this](const LdaPass& pass) {
       report_.bounds.push_back(pass.bound);
-      if (watchers_.on_pass) watchers_.on_pass(pass, options_.topics.passes.value_or(20));
+      if (watchers_.on_pass) watchers_.on_pass(pass, *topics_.passes);
     };
     if (!model_) {
       return std::make_unique<TopicSession>(topics_, source_.vocabulary(), context_,
@@ -109,7 +114,12 @@ class TopicFit::Impl {
     const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
     const SaverInUse in_use(this, saver.get());
     Source<Documents>& stream = saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
-    RunSession(stream, saver.get());
+    try {
+      RunSession(stream, saver.get());
+    } catch (...) {
+      context_.RequestStop();  // the thread that reads ahead may be waiting for input
+      throw;
+    }
   }
 
   // Lets SaveNow() reach the saver while it exists.

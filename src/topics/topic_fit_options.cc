@@ -19,10 +19,7 @@ void TopicFitOptions::Validate() const {
 json TopicFitOptionsToJson(const TopicFitOptions& options) {
   json out = TopicOptionsToJson(options.topics);
   out["inputs"] = options.inputs;
-  if (!options.from.empty()) {
-    out["from"] = options.from;
-    out["given"] = json::parse(options.given);
-  }
+  if (!options.from.empty()) out["from"] = options.from;
   if (!options.holdout.empty()) out["holdout"] = options.holdout;
   out["split"] = options.split == SplitRule::kAlternate ? "alternate" : "half-types";
   return out;
@@ -38,10 +35,9 @@ TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
     json in = json::parse(text);
     options.inputs = in.at("inputs").get<std::vector<std::string>>();
     options.from = in.value("from", "");
-    options.given = in.value("given", json::object()).dump();
     options.holdout = in.value("holdout", "");
     options.split = in.at("split") == "alternate" ? SplitRule::kAlternate : SplitRule::kHalfTypes;
-    for (const char* key : {"inputs", "from", "given", "holdout", "split"}) in.erase(key);
+    for (const char* key : {"inputs", "from", "holdout", "split"}) in.erase(key);
     options.topics = TopicOptionsFromJson(in);
   } catch (const json::exception& e) {
     throw InputError(std::string("the options of the run cannot be read: ") + e.what());

@@ -29,8 +29,11 @@ CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, const Context& c
   plan.asynchronous = options.topics.schedule == Schedule::kAsynchronous;
   plan.saves_models = options.topics.follow;
   if (!options.checkpoint.empty()) {
-    plan.options = TopicFitOptionsToJson(options);
+    TopicFitOptions settled = options;
+    settled.topics = options.topics.Settled();
+    plan.options = TopicFitOptionsToJson(settled);
     plan.settings = nlohmann::json::parse(options.settings);
+    plan.settings["given"] = options.given;
   }
   plan.inputs = options.inputs;
   for (const std::string& file :

@@ -20,17 +20,19 @@ std::string Dump(const json& value) {
 }
 
 // The options of a model; those that sda 0.1 did not save have their defaults, and are listed.
-TopicOptions ReadOptions(const ModelFile& file, std::vector<std::string>* assumed) {
+TopicOptions ReadOptions(const ModelFile& file, TopicModel* model) {
   if (file.has_metadata("options")) return TopicOptions::FromJson(file.metadata("options"));
   TopicOptions options;
   const std::string& algorithm = file.metadata("algorithm");  // such as "sda gibbs"
   const size_t space = algorithm.find(' ');
   options.algorithm = algorithm.substr(0, space);
   if (space != std::string::npos) options.primitive = algorithm.substr(space + 1);
-  assumed->push_back("how documents were read is not saved in it; assuming --stop-words " +
-                     options.stop_words + ", --min-word-length " +
-                     std::to_string(options.min_word_length) + " and --text-field " +
-                     options.text_field);
+  model->assumed_options = {"stop_words", "min_word_length", "text_field", "vocab_from",
+                            "min_df",     "max_share",       "max_vocab"};
+  model->assumed.push_back("how documents were read is not saved in it; assuming --stop-words " +
+                           options.stop_words + ", --min-word-length " +
+                           std::to_string(options.min_word_length) + " and --text-field " +
+                           options.text_field);
   return options;
 }
 
@@ -60,7 +62,7 @@ void ReadMetadata(const ModelFile& file, TopicModel* model) {
          kFormatVersion);
   }
   try {
-    model->options = ReadOptions(file, &model->assumed);
+    model->options = ReadOptions(file, model);
     model->vocabulary = json::parse(file.metadata("vocabulary")).get<std::vector<std::string>>();
     model->options.eta = json::parse(file.metadata("hyperparameters")).at("eta").get<double>();
     model->minibatches = ReadMinibatches(file, &model->assumed);

@@ -6,45 +6,19 @@
 #include <cmath>
 #include <limits>
 
+#include "core/minibatch_size.h"
 #include "sda/errors.h"
 #include "topics/primitives.h"
 
 namespace sda {
 namespace {
 
-void CheckMinibatch(const char* option, int64_t minibatch) {
-  if (minibatch < 1 || minibatch > 1'000'000'000) {
-    throw UsageError(
-        fmt::format("{} is {}, must be at least 1 and at most 1,000,000,000", option, minibatch));
-  }
-}
-
-void CheckHalfLife(const char* option, int64_t minibatch, double half_life) {
-  if (half_life > 0 && static_cast<double>(minibatch) > half_life / 2) {
-    throw UsageError(fmt::format("{} is {}, must be at most half of the --half-life of {:g}",
-                                 option, minibatch, half_life));
-  }
-}
-
-// Documents per round. Those of one minibatch are not discounted against each other.
-int64_t MinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind) {
-  constexpr double kMinibatchesPerHalfLife = 20;
-  int64_t usual = kind.minibatch(options);
-  const double forgetting = std::max(1.0, std::ceil(options.half_life / kMinibatchesPerHalfLife));
-  if (options.half_life > 0 && forgetting < static_cast<double>(usual)) {
-    usual = static_cast<int64_t>(forgetting);
-  }
-  const int64_t minibatch = options.minibatch.value_or(usual);
-  CheckMinibatch("--minibatch", minibatch);
-  CheckHalfLife("--minibatch", minibatch, options.half_life);
-  return minibatch;
-}
+constexpr int kPasses = 20;  // of batch VB
 
 std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
                                         int64_t minibatch) {
   if (options.first_minibatch) {
-    CheckMinibatch("--first-minibatch", *options.first_minibatch);
-    CheckHalfLife("--first-minibatch", *options.first_minibatch, options.half_life);
+    CheckMinibatch("--first-minibatch", *options.first_minibatch, options.half_life);
     return *options.first_minibatch;
   }
   if (options.algorithm != "sda") return std::nullopt;  // as in the paper: like all others
@@ -128,7 +102,8 @@ TopicOptions TopicOptions::Settled() const {
   CheckAlgorithm(settled);
   settled.Run();
   CheckPrimitive(settled, kind);
-  settled.minibatch = MinibatchOf(settled, kind);
+  settled.minibatch = ItemsPerRound(minibatch, half_life, kind.minibatch(settled));
+  if (algorithm == "batch" && !passes) settled.passes = kPasses;
   settled.first_minibatch = FirstMinibatchOf(settled, kind, *settled.minibatch);
   if (!eta) settled.eta = kind.eta;
   if (topics >= 1 && alpha.empty()) settled.alpha = {kind.alpha_sum / topics};

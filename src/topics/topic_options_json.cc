@@ -4,18 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "core/schedule_json.h"
 #include "sda/errors.h"
 #include "sda/topic_options.h"
 
 namespace sda {
 
 using nlohmann::json;
-
-NLOHMANN_JSON_SERIALIZE_ENUM(Schedule, {{Schedule::kSerial, "serial"},
-                                        {Schedule::kSynchronous, "sync"},
-                                        {Schedule::kAsynchronous, "async"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(WorkerPrior, {{WorkerPrior::kLatestPosterior, "latest"},
-                                           {WorkerPrior::kFixedPrior, "fixed"}})
 
 namespace {
 

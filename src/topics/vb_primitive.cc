@@ -8,7 +8,6 @@
 namespace sda {
 namespace {
 
-constexpr int kPasses = 20;
 constexpr int64_t kVbMinibatch = 16'384;  // VB is a little better for larger minibatches
 
 Precision PrecisionOf(const TopicOptions& options) {
@@ -27,7 +26,7 @@ VbOptions OptionsOf(const TopicOptions& options, const TopicHooks& hooks) {
   }
   if (options.algorithm == "ssu") vb.outer_iterations = 1;
   if (options.algorithm == "batch") {
-    vb.outer_iterations = options.passes.value_or(kPasses);
+    vb.outer_iterations = *options.passes;
     vb.start = LdaStart::kPrior;
     vb.outer_tolerance = 0;
   }

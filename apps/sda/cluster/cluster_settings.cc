@@ -11,10 +11,8 @@ void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
   TopicOptions* options = &settings->options;
   AddLdaOptions(command, options);
   AddNamed(command, "--primitive", &options->primitive, {"gibbs", "vb"}, "gibbs (default) or vb");
-  AddChoice<WorkerPrior>(
-      command, "--worker-prior",
-      {{"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}},
-      &options->worker_prior, "What a minibatch starts from: latest (default) or fixed");
+  AddChoice(command, "--worker-prior", WorkerPriorNames(), &options->worker_prior,
+            "What a minibatch starts from: latest (default) or fixed");
   command->add_option("--minibatch", options->minibatch,
                       "Documents of one delta; default 4096 (gibbs), 16384 (vb)");
   command->add_option("--first-minibatch", options->first_minibatch,

@@ -45,15 +45,10 @@ std::string ModelsHelp() {
 }
 
 void AddRunOptions(CLI::App* command, FitFlags* flags) {
-  AddChoice<Schedule>(command, "--schedule",
-                      {{"serial", Schedule::kSerial},
-                       {"sync", Schedule::kSynchronous},
-                       {"async", Schedule::kAsynchronous}},
-                      &flags->schedule, "serial (default), sync or async");
-  AddChoice<WorkerPrior>(
-      command, "--worker-prior",
-      {{"latest", WorkerPrior::kLatestPosterior}, {"fixed", WorkerPrior::kFixedPrior}},
-      &flags->worker_prior, "What async workers start from: latest (default) or fixed");
+  AddChoice(command, "--schedule", ScheduleNames(), &flags->schedule,
+            "serial (default), sync or async");
+  AddChoice(command, "--worker-prior", WorkerPriorNames(), &flags->worker_prior,
+            "What async workers start from: latest (default) or fixed");
   command->add_option("--workers", flags->workers, "Minibatches in work at once (sync, async)");
   command->add_option("--threads", flags->threads,
                       "Threads to compute with; changes nothing but the time; 0: all cores");
@@ -110,6 +105,14 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
   }
 }
 
+// No output may overwrite another file of the run, but the model may take the place of the one it
+// continues from.
+void CheckOutputs(const FitFlags& flags, std::vector<std::string> others, const std::string& from) {
+  CheckWritable(flags.output, others);
+  others.insert(others.end(), {flags.output, from});
+  if (!flags.report.empty()) CheckWritable(flags.report, others);
+}
+
 // `sda fit --checkpoint DIR --resume` alone.
 void ResumeFit(FitFlags flags, const CLI::App& command) {
   for (const CLI::Option* option : AllOptions(command)) {
@@ -132,7 +135,9 @@ void ResumeFit(FitFlags flags, const CLI::App& command) {
   if (command.count("--checkpoint-every") == 0) {
     flags.checkpoint_every = settings.value("checkpoint_every", "");
   }
-  CheckWritable(flags.output);
+  std::vector<std::string> others = stored->options.value("inputs", std::vector<std::string>());
+  for (const char* key : {"holdout", "vocab"}) others.push_back(stored->options.value(key, ""));
+  CheckOutputs(flags, others, stored->options.value("from", ""));
   const Context context = ProgramContext(flags.threads);
   stored->kind == "topics" ? ResumeTopics(*stored, flags, context)
                            : ResumeTable(*stored, flags, context);
@@ -170,9 +175,7 @@ void AddFit(CLI::App* app) {
       if (common->output.empty()) throw CLI::RequiredError("--output");
       std::vector<std::string> others = common->inputs;
       others.insert(others.end(), {flags->topics.holdout, flags->topics.options.vocab});
-      CheckWritable(common->output, others);
-      others.push_back(common->output);
-      if (!common->report.empty()) CheckWritable(common->report, others);
+      CheckOutputs(*common, others, flags->topics.from);
       const Context context = ProgramContext(common->threads);
       if (common->model == "lda") {
         CheckUnused(*tables, common->model);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -44,11 +45,13 @@ std::string GivenOptions(const CLI::App& command, const TopicOptions& options) {
   const json all = TopicOptionsToJson(options);
   json given = json::object();
   for (const auto& [key, value] : all.items()) {
-    std::string name = "--" + key;
-    std::replace(name.begin(), name.end(), '_', '-');
-    if (command.count(name) > 0) given[key] = value;
+    if (command.count(FlagOf(key)) > 0) given[key] = value;
   }
-  return given.dump();
+  try {
+    return given.dump();
+  } catch (const json::exception&) {
+    throw UsageError("an option that is given beside --from is not UTF-8");
+  }
 }
 
 // What is left, from how the share of the input that was read has grown.
@@ -158,7 +161,9 @@ void FitTopics(const FitFlags& common, const TopicFlags& flags, const CLI::App& 
   TopicFitOptions fit = FitOptionsOf(common, flags);
   if (!flags.from.empty()) {
     fit.given = GivenOptions(command, fit.topics);
-    if (common.output == flags.from && (common.follow || !common.checkpoint.empty())) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(common.output, flags.from, ignored) &&
+        (common.follow || !common.checkpoint.empty())) {
       throw UsageError(
           "--output is the model to continue from, which must stay as it is with --checkpoint or "
           "--follow");
@@ -168,7 +173,9 @@ void FitTopics(const FitFlags& common, const TopicFlags& flags, const CLI::App& 
 }
 
 void ResumeTopics(const StoredOptions& stored, const FitFlags& common, const Context& context) {
-  Fit(TopicFitOptions::FromJson(stored.options.dump()), common, context);
+  TopicFitOptions fit = TopicFitOptions::FromJson(stored.options.dump());
+  fit.given = stored.settings.value("given", "{}");
+  Fit(std::move(fit), common, context);
 }
 
 }  // namespace sda

@@ -1,7 +1,6 @@
 #ifndef SDA_INTERNAL_RUN_RECORD_H_
 #define SDA_INTERNAL_RUN_RECORD_H_
 
-#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "sda/export.h"
+#include "sda/internal/stopwatch.h"
 #include "sda/observer.h"
 #include "sda/store.h"
 
@@ -59,7 +59,7 @@ class RunRecord {
   };
 
   const Observer& observer_;
-  const std::chrono::steady_clock::time_point start_;
+  const Stopwatch watch_;
   std::mutex mutex_;
   Summary summary_;
   uint64_t read_ = 0;

@@ -90,8 +90,8 @@ void RunAsynchronously(const RunOptions& options, const Context& context, uint64
     Scratch scratch;
     while (auto item = queue.Pop()) {
       auto delta = work(*item, item->discount, &scratch);
-      const bool ok = delta && fold(*delta, true);
-      if (!ok || context.StopRequested()) queue.Abandon();
+      if (!delta || !fold(*delta, true)) context.RequestStop();  // the source may be waiting
+      if (context.StopRequested()) queue.Abandon();
     }
   };
   std::vector<std::jthread> workers;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -194,12 +193,6 @@ uint64_t Input::Skip(uint64_t bytes) {
 std::unique_ptr<Input> Input::Open(const std::string& path, const Context& context,
                                    const std::optional<std::string>& follow) {
   return Decompress(std::make_unique<FileInput>(path, context, follow));
-}
-
-bool CanReadTwice(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  return path != "-" && (fs::is_regular_file(path, ignored) || !fs::exists(path, ignored));
 }
 
 }  // namespace sda

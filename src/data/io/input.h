@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "base/safe_file.h"
 #include "data/io/followed_file.h"
 #include "sda/context.h"
 #include "sda/errors.h"
@@ -60,10 +61,6 @@ class Input {
   // Decompressed, if its first bytes are those of gzip or zstd.
   static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };
-
-// Whether it can be opened again and read from the start: not standard input, not a pipe. A file
-// that does not exist passes, and fails with a message of its own when it is opened.
-bool CanReadTwice(const std::string& path);
 
 }  // namespace sda
 
