@@ -62,16 +62,15 @@ constexpr bool kIsOptional<std::optional<T>> = true;
 
 // A number may not be read as a name, nor -1 as a large one.
 template <class T>
-void Read(const std::string& key, const json& value, T* field) {
+void Read(const json& value, T* field) {
   if constexpr (kIsOptional<T>) {
-    Read(key, value, &field->emplace());
+    Read(value, &field->emplace());
   } else {
     const json back = *field = value.get<T>();
     // To the JSON library, -1 and the largest unsigned number are equal.
     const bool negative = value.is_number() && value.get<double>() < 0;
     if (back != value || (std::is_unsigned_v<T> && negative)) {
-      throw InputError("option " + key + " has the value " + value.dump() +
-                       ", which is not one of its type");
+      throw InputError(value.dump() + " is not a value of its type");
     }
   }
 }
@@ -99,8 +98,8 @@ TopicOptions TopicOptionsFromJson(const json& in) {
     if (found == in.end()) return;
     ++known;
     try {
-      Read(key, *found, &field);
-    } catch (const json::exception& e) {
+      Read(*found, &field);
+    } catch (const std::exception& e) {
       throw InputError(std::string("option ") + key + ": " + e.what());
     }
   });

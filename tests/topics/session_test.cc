@@ -276,7 +276,6 @@ TEST(ContinueOptions, WhatIsPartOfTheModelIsRefusedByName) {
            {R"({"alpha":[0.9]})", "--alpha is [0.9]"},
            {R"({"alpha":[0.5,0.5,0.5,0.6]})", "--alpha is"},
            {R"({"eta":0.9})", "--eta is 0.9"},
-           {R"({"vocab":"others.txt"})", "--vocab is given"},
            {R"({"stop_words":"english"})", "--stop-words is \"english\""},
            {R"({"min_word_length":3})", "--min-word-length is 3"},
            {R"({"text_field":"text"})", "--text-field is \"text\""}}) {

@@ -44,7 +44,7 @@ int Main(int argc, char** argv) {
       sda::RunProgram(source, sum, store, options, "numbers",
                       [&](const sda::Summary& s) { folds += s.finished ? 0 : 1; });
   const sda::Normal normal({"x"});
-  const auto estimates = normal.Describe(normal({1, {1, 2, 3}}, normal.Prior()));
+  const auto estimates = normal.Describe(normal({1, {1, 2, 3}}, normal.Prior(), 0));
   return KeepsItsPromises(sum, prior) && store.Read().params.At(1)[0] == 9.5 && folds == 3 &&
                  summary.counts.items == 4 && estimates[0].mean == 2
              ? 0
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   try {
     return Main(argc, argv);
   } catch (const std::invalid_argument& e) {
-    std::fprintf(stderr, "outside: %s\n%s", e.what(), sda::ProgramOptionsHelp());
+    std::fprintf(stderr, "outside: %s\n%s", e.what(), sda::ProgramOptionsHelp().c_str());
     return 2;
   }
 }
