@@ -142,7 +142,7 @@ Checkpoint Checkpoint::Load(const std::string& path) {
   uint32_t checksum = 0;
   std::memcpy(&checksum, bytes.data() + bytes.size() - kChecksumBytes, kChecksumBytes);
   bytes.remove_suffix(kChecksumBytes);
-  if (Checksum(bytes) != checksum) fail("is damaged: its checksum is not that of its content");
+  if (Checksum(bytes) != checksum) fail("is damaged: its checksum does not match its content");
   bytes.remove_prefix(kMark.size());
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), sizeof(length));

@@ -129,7 +129,7 @@ Summary TableSession::Run(const Observer& observer) {
     s.whole = s.before;
     s.whole += summary;
     if (observer) observer(s.whole);
-    if (saver != nullptr) saver->Observe(summary);
+    if (saver != nullptr) saver->Observe(s.whole);
   };
   Summary summary = s.before;
   summary += s.rows->Fit(s.fit.get(), s.run, observe, context, saver != nullptr);
