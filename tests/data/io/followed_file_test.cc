@@ -42,7 +42,13 @@ class FollowedFile : public ::testing::Test {
 
   const std::string folder_ =
       (fs::path(::testing::TempDir()) / ("sda_followed_" + std::to_string(getpid()))).string();
-  const std::string long_text_ = std::string(3000, 'x') + "\n";
+  // Not "x..." + "\n": GCC 12 sees a string of 16 bytes there when it is instrumented.
+  static std::string LongText() {
+    std::string text(3000, 'x');
+    text.push_back('\n');
+    return text;
+  }
+  const std::string long_text_ = LongText();
 };
 
 TEST_F(FollowedFile, IsFoundUnderItsNameThoughItHasGrown) {
