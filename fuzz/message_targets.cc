@@ -1,16 +1,21 @@
 // Messages of the topics of a cluster job, as a worker, `sda cluster status` or a feed reads them.
 #include <zstd.h>
 
+#include <cmath>
+#include <stdexcept>
 #include <string>
 
 #include "cluster/job.h"
 #include "cluster/job_settings.h"
 #include "cluster/log/body.h"
+#include "cluster/log/checked_log.h"
 #include "cluster/log/chunks.h"
 #include "cluster/log/delta_notes.h"
 #include "cluster/log/feed_note.h"
 #include "cluster/log/log_totals.h"
 #include "cluster/log/note.h"
+#include "cluster/log/snapshot_check.h"
+#include "cluster/stored_job.h"
 #include "sda/errors.h"
 #include "targets.h"
 
@@ -43,39 +48,74 @@ void ReadOrRefuse(const Read& read) {
   }
 }
 
+cluster::LogRules MakeRules() {
+  cluster::JobSettings settings;
+  settings.options.topics = kTopics;
+  settings.vocabulary = {"apple", "banana", "cherry", "dog", "elephant", "fox"};
+  return cluster::LogRules::Of(cluster::Job{.name = "job", .id = "job"}, settings.Settled());
+}
+
+const cluster::LogRules& Rules() {
+  static const cluster::LogRules rules = MakeRules();
+  return rules;
+}
+
+cluster::LogQuestions Questions() {
+  return {.end_of = [](int32_t partition, int64_t) { return partition < 4 ? 2'000'000 : -1; },
+          .end_of_log = [](int64_t) { return 2'000'000; },
+          .expect_same_version = [] {}};
+}
+
+// What counts is a posterior, whatever came before.
+void ExpectPosterior(const KeyedRows& posterior, uint64_t tokens) {
+  double sum = 0;
+  for (size_t r = 0; r < posterior.rows(); ++r) {
+    for (const double number : posterior.row(r)) {
+      if (!(number > 0)) throw std::logic_error("a parameter is not positive");
+    }
+  }
+  for (const double total : posterior.totals()) sum += total;
+  if (!(std::abs(sum - static_cast<double>(tokens)) <= 1e-3 * (1 + static_cast<double>(tokens)))) {
+    throw std::logic_error("other tokens than were counted");
+  }
+}
+
 void FuzzDelta(std::string_view bytes) {
   const Message message(bytes);
-  ReadOrRefuse([&] { cluster::ParseDeltaHeader(message.header); });
-  ReadOrRefuse([&] { cluster::UnpackDelta(message.value, kTopics); });
-  ReadOrRefuse([&] {
-    KeyedRows posterior(std::vector<double>(kTopics, 0.5));
-    posterior += cluster::UnpackDelta(Compressed(message.value), kTopics).change;
-  });
+  cluster::CheckedLog log(Rules(), Questions());
+  log.Begin();
+  KeyedRows posterior = Rules().prior;
+  const std::string compressed = Compressed(message.value);
+  for (const std::string_view value : {message.value, std::string_view(compressed)}) {
+    const auto delta = log.Add({message.header, value, log.position(), 1000});
+    if (delta) posterior += delta->change;
+  }
+  ExpectPosterior(posterior, log.totals().tokens);
 }
 
 void FuzzSnapshot(std::string_view bytes) {
   const Message message(bytes);
-  ReadOrRefuse([&] {
-    const cluster::SnapshotNote note = cluster::ParseSnapshotHeader(message.header);
-    cluster::DeltaNotes notes("job");
-    notes.Begin(note);
-  });
-  ReadOrRefuse([&] { cluster::UnpackSnapshot(message.value, kTopics); });
-  ReadOrRefuse([&] { cluster::UnpackSnapshot(Compressed(message.value), kTopics); });
+  cluster::CheckedSnapshots snapshots(Rules(), "snapshots", 0, Questions());
+  snapshots.Add({message.header, message.value, 0, 1000});
+  snapshots.Add({message.header, Compressed(message.value), 1, 1000});
+  const auto& newest = snapshots.newest();
+  if (!newest) return;
+  ExpectPosterior(newest->body.posterior, newest->totals.tokens);
+  cluster::CheckedLog log(Rules(), Questions());
+  log.Begin(newest->note, newest->totals, 0);
 }
 
 // A log of messages, a line each: the note, and as many bytes as it has.
 void FuzzNotes(std::string_view bytes) {
-  cluster::DeltaNotes notes("job");
+  cluster::DeltaNotes notes(Rules(), Questions());
   notes.Begin();
   cluster::Assembler assembler;
   int64_t offset = 0;
   for (std::string_view rest = bytes; !rest.empty(); ++offset) {
     const std::string_view header = Message(rest).header;
     rest = Message(rest).value;
-    ReadOrRefuse([&] { notes.Add(header, header.size(), offset, 1000 * offset); });
+    notes.Add({header, header, offset, 1000 * offset});
     ReadOrRefuse([&] { assembler.Add(header, header, offset); });
-    ReadOrRefuse([&] { cluster::ParseDeltaHeader(header); });
     ReadOrRefuse([&] { cluster::ParseSnapshotHeader(header); });
     ReadOrRefuse([&] { cluster::ParseChunk(header, cluster::AnyVersion::kYes); });
   }

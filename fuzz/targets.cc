@@ -20,6 +20,8 @@
 #include "data/io/input.h"
 #include "data/tables/csv.h"
 #include "data/tables/table_source.h"
+#include "data/text/document_time.h"
+#include "data/text/text_words.h"
 #include "data/text/tokenizer.h"
 #include "sda/checkpoint.h"
 #include "sda/dense.h"
@@ -99,20 +101,47 @@ void ReadAll(std::string_view bytes, const MakeReader& make) {
   }
 }
 
-constexpr uint64_t kWords = 1000;
+constexpr IdLimit kIds{1000};
 
-void FuzzUci(std::string_view bytes) { ReadAll(bytes, NewUciReader); }
-void FuzzMatrixMarket(std::string_view bytes) { ReadAll(bytes, NewMatrixMarketReader); }
+void FuzzUci(std::string_view bytes) {
+  ReadAll(bytes, [](auto lines) { return NewUciReader(std::move(lines), kIds); });
+}
+void FuzzMatrixMarket(std::string_view bytes) {
+  ReadAll(bytes, [](auto lines) { return NewMatrixMarketReader(std::move(lines), kIds); });
+}
 void FuzzLdac(std::string_view bytes) {
-  ReadAll(bytes, [](auto lines) { return NewLdacReader(std::move(lines), kWords); });
+  ReadAll(bytes, [](auto lines) { return NewLdacReader(std::move(lines), kIds); });
 }
 void FuzzSvmlight(std::string_view bytes) {
-  ReadAll(bytes, [](auto lines) { return NewSvmlightReader(std::move(lines), kWords); });
+  ReadAll(bytes, [](auto lines) { return NewSvmlightReader(std::move(lines), kIds); });
 }
 void FuzzJsonLines(std::string_view bytes) {
-  ReadAll(bytes, [](auto lines) { return NewJsonLinesReader(std::move(lines), "text"); });
+  ReadAll(bytes, [](auto lines) { return NewJsonLinesReader(std::move(lines), CorpusOptions()); });
 }
 void FuzzText(std::string_view bytes) { ReadAll(bytes, NewTextReader); }
+
+void FuzzCsvText(std::string_view bytes) {
+  CorpusOptions options;
+  options.id_field = "id";
+  options.time_field = "time";
+  ReadAll(bytes, [&](auto lines) { return NewCsvTextReader(std::move(lines), options); });
+}
+
+// Markup, stems and neighbours; and times.
+void FuzzTextWords(std::string_view bytes) {
+  static const CorpusOptions options = {
+      .strip = "html,urls,emails", .stemmer = "english", .phrases = true};
+  static TextWords words(options);
+  std::string text;
+  ReplaceInvalidUtf8(bytes, &text);
+  for (const std::string_view word : words.Split(text)) {
+    if (!IsValidUtf8(word)) throw std::logic_error("a word that is none");
+  }
+  const auto time = ParseTime(text);
+  if (time && ParseTime(FormatTime(*time)).value_or(*time) != *time) {
+    throw std::logic_error("another time");
+  }
+}
 
 // The format is detected from the bytes, and the vocabulary chosen from them.
 void FuzzCorpus(std::string_view bytes) {
@@ -206,7 +235,9 @@ void FuzzModel(std::string_view bytes) {
   } catch (const InputError&) {
   }
   try {
-    TableFit::Load(file.path())->Describe();
+    const auto fit = TableFit::Load(file.path());
+    fit->Describe();
+    fit->Notes();
   } catch (const InputError&) {
   }
 }
@@ -247,11 +278,14 @@ void FuzzOptions(std::string_view bytes) {
 }
 
 constexpr FuzzTarget kTargets[] = {
-    {"uci", FuzzUci},           {"mm", FuzzMatrixMarket},       {"ldac", FuzzLdac},
-    {"svmlight", FuzzSvmlight}, {"jsonl", FuzzJsonLines},       {"text", FuzzText},
-    {"corpus", FuzzCorpus},     {"tokenizer", FuzzTokenizer},   {"csv", FuzzCsv},
-    {"table", FuzzTable},       {"model", FuzzModel},           {"checkpoint", FuzzCheckpoint},
-    {"options", FuzzOptions},   {"decompress", FuzzDecompress},
+    {"uci", FuzzUci},         {"mm", FuzzMatrixMarket},
+    {"ldac", FuzzLdac},       {"svmlight", FuzzSvmlight},
+    {"jsonl", FuzzJsonLines}, {"text", FuzzText},
+    {"corpus", FuzzCorpus},   {"tokenizer", FuzzTokenizer},
+    {"csv", FuzzCsv},         {"table", FuzzTable},
+    {"model", FuzzModel},     {"checkpoint", FuzzCheckpoint},
+    {"options", FuzzOptions}, {"decompress", FuzzDecompress},
+    {"csvtext", FuzzCsvText}, {"textwords", FuzzTextWords},
 };
 
 }  // namespace

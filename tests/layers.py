@@ -27,6 +27,7 @@ LAYERS = [
     ["src/cuda"],
     ["src/data"],
     ["src/tables", "src/topics"],
+    ["src/report"],
     ["src/cluster/kafka"],
     ["src/cluster", "src/cluster/log"],
     ["src/cluster/worker"],

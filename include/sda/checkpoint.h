@@ -30,7 +30,8 @@ void SerializeTo(const Params& params, const ByteSink& sink) {
   }
 }
 
-// A checkpoint as it was read.
+// A checkpoint as it was read, except for its posterior, which may be large and is read when it is
+// asked for.
 class Checkpoint {
  public:
   Progress progress;
@@ -38,17 +39,19 @@ class Checkpoint {
   IdSet folded;
   std::string path;
 
-  // Throws InputError naming the file, if it is not one of these parameters.
+  // Throws InputError naming the file, if it is not one of these parameters, or was changed since.
   template <NaturalParameters Params>
   Snapshot<Params> Posterior() const {
+    const auto bytes = ReadPosterior();
     try {
-      return {Params::Deserialize(posterior_), folded, progress.total()};
+      return {Params::Deserialize({bytes.get(), posterior_.size}), folded, progress.total()};
     } catch (const std::exception& e) {
       throw InputError(path + ": " + e.what());
     }
   }
 
-  // Throws InputError that names the file if it is not as it was written, to the last bit.
+  // Throws InputError that names the file if it is not as it was written, to the last bit; IoError
+  // if it cannot be read.
   static Checkpoint Load(const std::string& path);
   // Writes a file that Load() reads, in one atomic step. write_posterior gives its bytes.
   static void Write(const std::string& path, const IdSet& folded,
@@ -56,8 +59,13 @@ class Checkpoint {
                     const Progress& progress, const std::string& notes);
 
  private:
-  std::shared_ptr<const void> mapping_;
-  std::string_view posterior_;  // in the mapping
+  std::unique_ptr<const char[]> ReadPosterior() const;
+
+  struct Part {
+    uint64_t begin = 0, size = 0;
+    uint32_t checksum = 0;
+  };
+  Part posterior_;  // in the file
 };
 
 // The folder of a run's checkpoints. Holds the last two, so that there is another one if the last
@@ -87,8 +95,14 @@ class CheckpointFolder {
         posterior.folded, [&](const ByteSink& sink) { SerializeTo(posterior.params, sink); },
         progress, notes);
   }
+  // The same of a run that has not learnt anything yet: a checkpoint without a posterior.
+  void WriteStart(const Progress& progress, const std::string& notes) {
+    Write(
+        IdSet(), [](const ByteSink&) {}, progress, notes);
+  }
 
  private:
+  void FindCheckpoints();
   std::string FileOf(uint64_t number) const;
   void Remove(uint64_t number);
   void Write(const IdSet& folded, const std::function<void(const ByteSink&)>& write_posterior,

@@ -5,9 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/dense.h"
 #include "sda/estimate.h"
 #include "sda/export.h"
@@ -49,6 +51,9 @@ struct ClassifierOptions {
   // deviations, and each variance by less than this share of itself.
   double tolerance = 1e-4;
   int max_passes = 100;
+
+  // If it is interrupted, a minibatch in work ends with an InterruptedError.
+  Context context = Context();
 
   // Throws UsageError naming field and value.
   void Validate(size_t features) const;
@@ -99,9 +104,14 @@ class Classifier : public Primitive<Table, Dense> {
   Dense Change(const Table& data, const Dense& prior, uint64_t key) const override;
 
   std::vector<Estimate> Describe(const Dense& posterior) const;
+  // See ConjugateModel.
+  std::optional<std::string> FaultIn(const Dense& posterior) const;
   // The probability of class 1 for each row of features (without the target): its mean is the
   // predictive probability, its interval that of the probability as a parameter.
   std::vector<Estimate> Predict(const Dense& posterior, const Table& features) const;
+  // The log of the predictive probability of the class of each row, the last column: finite where
+  // 1 - the probability of the other class would be 0. SwapClasses() does not change it.
+  std::vector<double> LogPredictive(const Dense& posterior, const Table& rows) const;
   // Coefficients that the prior decides: the data narrowed them to no less than half of its width.
   std::vector<std::string> Undecided(const Dense& posterior) const;
 
@@ -113,7 +123,16 @@ class Classifier : public Primitive<Table, Dense> {
   void SwapClasses(bool swap) { swapped_ = swap; }
 
  private:
+  // What the posterior says about the scores of rows of features, whatever follows them.
+  struct Score {
+    double mean;
+    double variance;
+  };
+  std::vector<Score> Scores(const Dense& posterior, const Table& rows) const;
+
   size_t coefficients() const { return features_.size() + (options_.intercept ? 1 : 0); }
+  // Of intervals: a bound in place of the likelihood is overconfident.
+  bool IsTooNarrow() const { return options_.method == SiteMethod::kVb; }
 
   std::vector<std::string> features_;
   ClassifierOptions options_;
@@ -129,8 +148,9 @@ class Classifier : public Primitive<Table, Dense> {
 // narrow, and predictions overconfident. 95% intervals of 5 features hold the truth 96 times in 100
 // if these are independent, 88 with correlations of 0.3, 57 with 0.8, and 14 if their means are 3
 // standard deviations from 0 (docs/ep.md): only for independent features with means of 0, given or
-// by `origin`, are they calibrated. A prior that is narrow, together no wider than that of one
-// feature alone, keeps this small; TableSession uses such a prior for tables.
+// by `origin`, are they calibrated. So all of them are called approximate. A prior that is narrow,
+// together no wider than that of one feature alone, keeps this small; TableSession uses such a
+// prior for tables.
 class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
  public:
   // No features: they are called by their numbers, from 1, and have neither origin nor scale.
@@ -142,12 +162,20 @@ class DiagonalClassifier : public Primitive<SparseRows, KeyedRows> {
   KeyedRows::Selection Touches(const SparseRows& data) const override;
 
   std::vector<Estimate> Describe(const KeyedRows& posterior) const;
+  std::optional<std::string> FaultIn(const KeyedRows& posterior) const;
   std::vector<Estimate> Predict(const KeyedRows& posterior, const SparseRows& rows) const;
+  std::vector<double> LogPredictive(const KeyedRows& posterior, const SparseRows& rows) const;
   std::vector<std::string> Undecided(const KeyedRows& posterior) const;
   uint64_t unconverged() const { return *unconverged_; }
   void SwapClasses(bool swap) { swapped_ = swap; }
 
  private:
+  struct Score {
+    double mean;
+    double variance;
+  };
+  Score ScoreOf(const KeyedRows& posterior, const SparseRows& rows, size_t i) const;
+
   double Standardized(uint32_t feature, double x) const;
   std::string NameOf(uint64_t feature) const;
 

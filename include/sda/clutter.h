@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "sda/dense.h"
@@ -42,6 +44,8 @@ class Clutter : public Primitive<Table, Dense> {
   Dense operator()(const Table& data, const Dense& prior, uint64_t key) const override;
   // location[1], location[2], ...
   std::vector<Estimate> Describe(const Dense& posterior) const;
+  // See ConjugateModel.
+  std::optional<std::string> FaultIn(const Dense& posterior) const;
 
  private:
   size_t columns_;

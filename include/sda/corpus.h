@@ -2,6 +2,7 @@
 #define SDA_CORPUS_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,22 +17,38 @@
 
 namespace SDA_EXPORT sda {
 
-// What the files look like; docs/formats.md has an example of each.
-enum class CorpusFormat { kAuto, kUci, kLdac, kMatrixMarket, kSvmlight, kJsonLines, kText };
+// What the files look like; docs/formats.md has an example of each. kFiles is a folder, each of its
+// files a text.
+enum class CorpusFormat {
+  kAuto,
+  kUci,
+  kLdac,
+  kMatrixMarket,
+  kSvmlight,
+  kJsonLines,
+  kText,
+  kCsv,
+  kFiles
+};
 
-// By the names of the command line: auto, uci, ldac, mm, svmlight, jsonl, text. Throws
-// UsageError for any other.
+// By the names of the command line: auto, uci, ldac, mm, svmlight, jsonl, text, csv (also tsv),
+// files. Throws UsageError for any other.
 CorpusFormat CorpusFormatFromName(std::string_view name);
 const char* CorpusFormatName(CorpusFormat format);
 
+// As CorpusOptions::minibatch: the whole stream, whatever its size, is one minibatch.
+inline constexpr uint64_t kWholeStream = uint64_t{1} << 40;
+
 struct CorpusOptions {
-  // Files, read one after the other as one stream; "-" is standard input. Plain, gzip or zstd.
+  // Files, read one after the other as one stream; "-" is standard input. Plain, gzip, zstd, xz or
+  // bzip2. A folder stands for the files in it and below it, each of which is a document.
   std::vector<std::string> inputs;
 
   // kAuto: detected from the first lines of each file. All files must have the same format.
   CorpusFormat format = CorpusFormat::kAuto;
 
-  // Documents in a minibatch; the last one may have fewer.
+  // Documents in a minibatch; the last one may have fewer, and so have minibatches of very long
+  // documents (kMaxMinibatchDraws).
   uint64_t minibatch = 4096;
   // The same for the first minibatch; 0: as many as in the others.
   uint64_t first_minibatch = 0;
@@ -57,14 +74,42 @@ struct CorpusOptions {
 
   // JSON lines: the field with the text.
   std::string text_field = "text";
+  // CSV and TSV, whose first line names the columns: the one with the text. Empty: a file is CSV
+  // only if its name or the format says so, and its text is in the column of the name text_field.
+  std::string text_column;
+
+  // JSON lines and CSV: the fields or columns with the id of a document and with the time when it
+  // was written; they become Documents::ids and Documents::times. A JSON field whose name begins
+  // with / is a JSON Pointer. Empty: none. The id of a file in a folder is its name; other
+  // documents have neither.
+  std::string id_field;
+  std::string time_field;
+
+  // Fill Documents::texts: the documents as they were written.
+  bool keep_texts = false;
+  // Hand out documents without a known word, too, with no words.
+  bool keep_wordless = false;
+
+  // Texts: what to take out before they are cut into words, of html, urls and emails, with commas
+  // between. Empty: nothing.
+  std::string strip;
+  // The language whose endings are taken off words, as libstemmer calls it: english, de, ... Empty:
+  // none.
+  std::string stemmer;
+  // Pairs of words that are often together are one word, with a blank in it: chosen with the
+  // vocabulary, or given with it.
+  bool phrases = false;
 
   // The rest is about text without a given vocabulary. It is chosen when the source is made, from
   // the first documents of the stream that are not held out; they are then handed out like all
   // others. Standard input is read up to there, too.
   uint64_t vocabulary_documents = 10'000;
 
-  // Words not to choose: "english" (a built-in list), "none", or a file with a word a line.
+  // Words not to choose: "english" (a built-in list), "none", a file with a word a line, or
+  // languages by their ISO 639-1 codes, with commas between: "de" or "en,fr".
   std::string stop_words = "english";
+  // The words themselves, in place of these: those of a model. Not set: stop_words says them.
+  std::optional<std::vector<std::string>> stop_word_list;
 
   // Shorter words are left out (Chinese, Japanese and Korean ones never). In code points.
   int minimum_word_length = 3;
@@ -75,7 +120,9 @@ struct CorpusOptions {
   // A word may be in this share of the documents at most. Not applied to fewer than 20 documents.
   double maximum_document_share = 0.5;
 
-  // Most words to choose; those in the most documents win.
+  // Most words to choose; those in the most documents win. And of bags of words without a list of
+  // them, how many words the ids or the header may claim, if that is more than a million and more
+  // than the files have bytes.
   uint64_t maximum_vocabulary = 10'000;
 
   // The last input, text or JSON lines, never ends: a file is waited for to grow, a line that is
@@ -90,6 +137,19 @@ struct CorpusOptions {
   // the format, too), which are not found there. Resume() must still be called.
   std::string resume_from;
 
+  // Told the position of the start of a stream that is followed: when the file is opened, and
+  // whenever more of its beginning is known. A run that has not learnt anything yet resumes from
+  // there, whatever became of the file's name; it needs no vocabulary for that.
+  std::function<void(const std::string& position)> on_start;
+
+  // Called while a text stream that is followed has not yet brought the documents from which the
+  // vocabulary is chosen, or the first minibatch, after provisional_seconds of waiting, and when
+  // the stream is stopped before the vocabulary is chosen: with the words, so far, and these
+  // documents. Not if only few came since the last call.
+  std::function<void(const std::vector<std::string>& vocabulary, const Documents& documents)>
+      on_first_documents;
+  double provisional_seconds = 3;
+
   // Throws UsageError naming the field and its value.
   void Validate() const;
 };
@@ -102,6 +162,8 @@ struct CorpusCounts {
   uint64_t tokens = 0;          // in the documents handed out
   uint64_t unknown_tokens = 0;  // words of texts that are neither in the vocabulary nor stop words
   uint64_t replaced_utf8 = 0;   // invalid sequences of bytes that were read as U+FFFD
+  uint64_t without_id = 0;      // documents without the id_field
+  uint64_t without_time = 0;    // documents whose time_field is not there, or no time
   uint64_t bytes = 0;           // of the files as they are on disk
   uint64_t total_bytes = 0;     // 0: not known
 };
@@ -132,6 +194,9 @@ class CorpusSource : public Source<Documents> {
   // no vocabulary is known.
   uint32_t vocabulary_size() const;
   std::vector<std::string> vocabulary() const;
+
+  // The words that texts are read without, as stop_words says. Empty for bags of words.
+  std::vector<std::string> stop_words() const;
 
   // The held-out documents met so far. Use it only while no thread is in Next().
   const Documents& held_out() const;

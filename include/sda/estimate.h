@@ -14,6 +14,7 @@ struct Estimate {
   double sd = 0;     // likewise
   double lower = 0;  // 95% credible interval, equal tails
   double upper = 0;
+  bool approximate = false;  // it may hold the truth more or less often: docs/uncertainty.md
 };
 
 }  // namespace sda

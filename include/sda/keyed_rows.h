@@ -8,9 +8,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sda/export.h"
+#include "sda/row_variances.h"
 #include "sda/thread_pool.h"
 
 namespace SDA_EXPORT sda {
@@ -38,7 +40,7 @@ class KeyedRows {
 
   // A difference to these parameters (its default row is zero) with these rows: fill(i, row) writes
   // the row of keys[i], which are distinct. The rows are shared by the threads of the pool, which
-  // may be null; the result does not depend on their number.
+  // may be null; the result does not depend on their number. Its variances are unknown.
   KeyedRows Difference(std::span<const uint64_t> keys,
                        const std::function<void(size_t i, double* row)>& fill,
                        ThreadPool* pool) const;
@@ -71,7 +73,12 @@ class KeyedRows {
   // time. The same holds for the pools below.
   void Add(const KeyedRows& other, ThreadPool* pool) { AddScaled(other, 1, pool); }
 
+  // A copy of a part has no variances: they are unknown.
   void CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool = nullptr) const;
+
+  // Those of the rows, which follow all sums, differences and discounts.
+  const RowVariances& variances() const { return variances_; }
+  void SetVariances(RowVariances variances) { variances_ = std::move(variances); }
 
   std::string Serialize() const;
   // The same in pieces, without a second copy of the rows in memory.
@@ -80,6 +87,10 @@ class KeyedRows {
   static KeyedRows Deserialize(std::string_view bytes);
 
  private:
+  friend class RowVariances;
+  // The rows alone, without their variances; the latter takes them off the front of bytes.
+  void SerializeRowsTo(const std::function<void(std::string_view bytes)>& sink) const;
+  static KeyedRows TakeRows(std::string_view* bytes);
   double* Data(size_t row) const {
     return blocks_[row / rows_per_block_].get() + row % rows_per_block_ * width();
   }
@@ -126,6 +137,7 @@ class KeyedRows {
   Block TakeBlock(size_t numbers);
   std::shared_ptr<Spare> spare_;
   std::vector<Block> blocks_;
+  RowVariances variances_;
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);

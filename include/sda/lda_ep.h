@@ -51,8 +51,9 @@ struct EpOptions {
   double noise_scale = 1;  // kNoise; see VbOptions
   uint64_t seed = 1;
 
-  // The memory that the messages of a minibatch may take; a minibatch that could take more is
-  // refused.
+  // The memory that the messages of a minibatch may take. A minibatch that could take more is
+  // learnt from in parts, each with the posterior of the one before as its prior; so is a document
+  // with too many words, as if it were several.
   uint64_t memory_bytes = uint64_t{4} << 30;
 
   // If given, called after each sweep of the start (kSampled).
@@ -111,7 +112,7 @@ class LdaEp : public Primitive<Documents, KeyedRows> {
                  std::shared_ptr<lda::Backend> backend = nullptr);
   ~LdaEp() override;
 
-  // Throws InputError if a word id is not below the vocabulary, and UsageError if the messages
+  // Throws InputError if a word id is not below the vocabulary, and UsageError if even one word
   // could take more than memory_bytes.
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override;

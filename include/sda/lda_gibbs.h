@@ -18,8 +18,13 @@ struct GibbsOptions {
   int sweeps = 10;
   // The same for a minibatch whose prior has learnt nothing, where the topics have yet to form.
   int first_sweeps = 100;
-  // The last sweeps, whose mean is the result.
+  // The last sweeps, whose mean is the result; and of first_sweeps (all of them if they are fewer).
   int averaged = 5;
+  int first_averaged = 25;
+  // Whether the result has variances, too: how much the counts of words in topics vary between the
+  // averaged sweeps (see RowVariances). They cost a few per cent of the time, and as much memory as
+  // the result.
+  bool variances = true;
 
   // Documents and words are divided into this number of groups, or fewer in a small minibatch;
   // threads beyond it have nothing to do. Changes the result a little (see LdaGibbs); 1 is the
@@ -68,10 +73,21 @@ class LdaGibbs : public Primitive<Documents, KeyedRows> {
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override;
   KeyedRows Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const override;
+  // Change() of documents whose topics are known already: sampling starts there, at `topics`,
+  // instead of anew, while the prior stays what the documents are added to. With first_sweeps.
+  // Topics that are nearly equal are used for others, unless the prior has learnt something.
+  KeyedRows Refit(const Documents& documents, const KeyedRows& prior, const KeyedRows& topics,
+                  uint64_t key) const;
   // The distinct words, ascending.
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
  private:
+  std::unique_ptr<lda::GibbsMinibatch> NewMinibatch(const Documents& documents,
+                                                    const KeyedRows& prior, uint64_t seed) const;
+  // The sweeps over documents whose topics have yet to form, or settle. In two thirds of the first
+  // `forming` ones, of two topics that are nearly equal one is made anew of a part of the largest.
+  KeyedRows FormTopics(lda::GibbsMinibatch* minibatch, int forming) const;
+
   const LdaSpec spec_;
   const GibbsOptions options_;
   const Context context_;

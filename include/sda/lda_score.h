@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/export.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_spec.h"
+#include "sda/observer.h"
 
 namespace SDA_EXPORT sda {
 
@@ -32,7 +34,13 @@ struct LdaScore {
   uint64_t documents = 0;
   uint64_t local_updates = 0;
   uint64_t unconverged_documents = 0;
+  std::vector<Prediction> of_documents;  // of the split, in its order
 };
+
+// Of the mean per tested token, over documents as a sample of all; 0 with fewer than two. The mean
+// more or less 1.96 of it is the 95% interval. For the difference of two models, log_sum is that of
+// the one less that of the other, document by document.
+double StandardError(const std::vector<Prediction>& of_documents);
 
 // Log predictive probability by document completion: gamma of the observed words by LocalVB in
 // double precision, with this tolerance and this number of updates at most; then the mean over

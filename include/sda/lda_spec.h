@@ -65,6 +65,7 @@ namespace lda {
 // Computes what the primitives need of a minibatch (src/lda/backend.h). Primitives that are given
 // none use the processor.
 class Backend;
+class GibbsMinibatch;
 }  // namespace lda
 
 }  // namespace sda

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ class ConjugateModel : public Primitive<Table, Params> {
   virtual void AddStatistics(const Table& data, Params* params) const = 0;
   // Throws std::domain_error where the data so far does not yet make a proper posterior.
   virtual std::vector<Estimate> Describe(const Params& posterior) const = 0;
+  // What makes these numbers no posterior of this model, in words that name the parameter and its
+  // value; nothing if they are one. It may still be of too few rows for Describe. Everything that
+  // loads or saves a posterior asks this.
+  virtual std::optional<std::string> FaultIn(const Params& posterior) const = 0;
 
   Params operator()(const Table& data, const Params& prior, uint64_t /*key*/) const final {
     Params posterior = prior;
@@ -32,6 +37,10 @@ class ConjugateModel : public Primitive<Table, Params> {
     return posterior;
   }
 };
+
+// LogPredictive() of a model is the log of the exact predictive probability, or density, of each
+// row: that of the next row, integrated over the posterior. It is log 0 for what cannot be, such as
+// a category never seen, and throws std::domain_error where Describe() does.
 
 // Heads or tails: each column holds zeros and ones. Beta prior.
 class Coin : public ConjugateModel<Dense> {
@@ -45,6 +54,8 @@ class Coin : public ConjugateModel<Dense> {
   Dense Prior() const override;
   void AddStatistics(const Table& data, Dense* params) const override;
   std::vector<Estimate> Describe(const Dense& posterior) const override;
+  std::optional<std::string> FaultIn(const Dense& posterior) const override;
+  std::vector<double> LogPredictive(const Dense& posterior, const Table& rows) const;
 
  private:
   std::vector<std::string> columns_;
@@ -65,6 +76,8 @@ class Poisson : public ConjugateModel<Dense> {
   Dense Prior() const override;
   void AddStatistics(const Table& data, Dense* params) const override;
   std::vector<Estimate> Describe(const Dense& posterior) const override;
+  std::optional<std::string> FaultIn(const Dense& posterior) const override;
+  std::vector<double> LogPredictive(const Dense& posterior, const Table& rows) const;
 
  private:
   std::vector<std::string> columns_;
@@ -87,6 +100,8 @@ class Normal : public ConjugateModel<Dense> {
   Dense Prior() const override;
   void AddStatistics(const Table& data, Dense* params) const override;
   std::vector<Estimate> Describe(const Dense& posterior) const override;
+  std::optional<std::string> FaultIn(const Dense& posterior) const override;
+  std::vector<double> LogPredictive(const Dense& posterior, const Table& rows) const;
 
  private:
   std::vector<std::string> columns_;
@@ -108,11 +123,15 @@ class Categorical : public ConjugateModel<KeyedRows> {
   void AddStatistics(const Table& data, KeyedRows* params) const override;
   KeyedRows::Selection Touches(const Table& data) const override;
   std::vector<Estimate> Describe(const KeyedRows& posterior) const override;
+  std::optional<std::string> FaultIn(const KeyedRows& posterior) const override;
+  std::vector<double> LogPredictive(const KeyedRows& posterior, const Table& rows) const;
 
   // Names of the categories of each column by number, for Describe; numbers are shown otherwise.
   void SetCategories(std::vector<Dictionary> categories) { categories_ = std::move(categories); }
 
  private:
+  bool HasCategory(size_t column, size_t category) const;
+
   std::vector<std::string> columns_;
   PriorOptions prior_;
   std::vector<Dictionary> categories_;
@@ -135,6 +154,8 @@ class Linear : public ConjugateModel<Dense> {
   Dense Prior() const override;
   void AddStatistics(const Table& data, Dense* params) const override;
   std::vector<Estimate> Describe(const Dense& posterior) const override;
+  std::optional<std::string> FaultIn(const Dense& posterior) const override;
+  std::vector<double> LogPredictive(const Dense& posterior, const Table& rows) const;
 
   // The predictive distribution of the target of each row of features (without the target).
   std::vector<Estimate> Predict(const Dense& posterior, const Table& features) const;
@@ -142,6 +163,10 @@ class Linear : public ConjugateModel<Dense> {
  private:
   struct Solution;
   Solution Solve(const Dense& posterior) const;
+  // Of a number of the regression: 1 if there is an intercept, the features, the target.
+  std::string NameOf(size_t variable) const;
+  std::optional<std::string> FaultAgainstPrior(const Dense& posterior) const;
+  double DegreesOfPrior() const;
   size_t coefficients() const { return features_.size() + (intercept_ ? 1 : 0); }
 
   std::vector<std::string> features_;

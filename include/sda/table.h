@@ -11,6 +11,10 @@
 
 namespace SDA_EXPORT sda {
 
+// Numbers in tables are 0 or, in size, from the one to the other: their squares are numbers, too.
+inline constexpr double kLeastNumber = 1e-150;
+inline constexpr double kLargestNumber = 1e150;
+
 // Rows of numbers: the minibatch type of the models on tables. A cell of a categorical column holds
 // the number of its category.
 struct Table {
@@ -31,8 +35,11 @@ class Dictionary {
   const std::vector<std::string>& names() const { return names_; }
 
  private:
+  struct Hash {  // with a key that each process draws: names come from outside
+    size_t operator()(const std::string& name) const;
+  };
   std::vector<std::string> names_;
-  std::unordered_map<std::string, size_t> numbers_;
+  std::unordered_map<std::string, size_t, Hash> numbers_;
 };
 
 }  // namespace sda

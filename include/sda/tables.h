@@ -33,9 +33,20 @@ struct TableFitOptions {
   std::vector<std::string> inputs;  // "-" is standard input; the last one is followed
   std::string format = "auto";      // auto (by the name), csv or svmlight, which classifiers read
 
-  std::vector<std::string> columns;     // to use; empty: all
-  std::string target;                   // column to predict, of models that have one
-  bool intercept = true;                // of regressions; no_intercept in JSON
+  // How CSV is read. One character, or "tab"; header unset: the first line names the columns, and
+  // is refused if it looks like data; a row with a missing value is an error (refuse) or left out
+  // (skip).
+  std::string delimiter = ",";
+  std::optional<bool> header;
+  std::string missing = "refuse";
+
+  std::vector<std::string> columns;  // to use; empty: all
+  std::string target;                // column to predict, of models that have one
+  bool intercept = true;             // of regressions; no_intercept in JSON
+  // Columns of text, of regressions: each becomes columns of 0 and 1, one for each level but the
+  // reference. Levels are those of the first minibatch, or are declared, the reference first.
+  std::vector<std::string> one_hot;
+  std::map<std::string, std::vector<std::string>> levels;
   std::map<std::string, double> prior;  // numbers of the model's prior other than the default
   // Of the options that only this model has (TableModel::options) those that were given.
   std::map<std::string, OptionValue> model_options;

@@ -20,7 +20,7 @@ namespace SDA_EXPORT sda {
 struct TopicFitOptions {
   TopicOptions topics;
   std::vector<std::string> inputs;  // see CorpusOptions
-  std::string output;               // where the model is saved
+  std::string output;               // where the model is saved; empty: it is not
 
   // A model to continue from, or none. `given` is then a JSON object with those of the options that
   // were given; all others are the model's. See ContinueOptions.
@@ -64,7 +64,11 @@ struct TopicReport {
   std::vector<TopicScore> curve;
   std::vector<double> bounds;  // of --algorithm batch
   uint64_t test_tokens = 0;
-  int64_t small_topics = 0;  // with less than a thousandth of the tokens
+  double score_error = 0;  // half the 95% interval over documents of the last held-out score
+  std::optional<TopicSearch> search;        // how the number of topics was chosen, if it was
+  std::optional<TopicCoherence> coherence;  // of the topics
+  std::optional<TopicStability> stability;  // of the topics, if several seeds ran: seed_runs.h
+  int64_t small_topics = 0;                 // with less than a thousandth of the tokens
   BackgroundSaver::Cost saves;
 
   // As --report writes it: one JSON object.
@@ -78,6 +82,10 @@ class TopicFit {
     Observer progress;  // after every minibatch, with the summary of the whole fit
     std::function<void(int sweep, int sweeps)> on_start_sweep;
     std::function<void(const LdaPass& pass, int passes)> on_pass;
+    OnCandidateSweep on_candidate_sweep;  // while the number of topics is chosen
+    // Of the documents that are fitted again at the end: --intervals sampled.
+    std::function<void(int sweep, int sweeps)> on_refit_sweep;
+    std::function<void(TopicModel model)> on_model;  // at the end, after it was saved
   };
 
   // Opens the inputs, chooses the words, finds the checkpoint. Throws UsageError, InputError or

@@ -13,15 +13,25 @@
 
 namespace SDA_EXPORT sda {
 
+// As TopicOptions::topics; --topics auto on the command line, "auto" in JSON.
+inline constexpr int kAutoTopics = -1;
+
+// Variances take as much memory as the posterior: 1 GiB for that many numbers.
+inline constexpr uint64_t kMostQuickIntervals = uint64_t{1} << 27;
+inline constexpr int64_t kKeptDocuments = 100'000;
+
 // Everything that the topics found depend on, but the documents. What is empty has a default that
 // depends on the other options: Settle() fills it in. The options of the command line have the same
 // names, and so have the keys of the JSON.
 struct TopicOptions {
   // The model. Prior of a document's topics: one number, or one each; default 2/K (gibbs), 1/K (vb,
   // ep). Prior of a topic's words: default 0.15 (gibbs), 0.3 (vb), 1 (ep).
+  // topics may be kAutoTopics: chosen by the first minibatch, see topic_search.h.
   int topics = 100;
   std::vector<double> alpha;
   std::optional<double> eta;
+  // kAutoTopics: all of these are tried, instead of the usual ones; ascending.
+  std::optional<std::vector<int>> try_topics;
 
   // sda, or, for comparison, svi, ssu or batch, which are made of VB.
   std::string algorithm = "sda";
@@ -67,6 +77,26 @@ struct TopicOptions {
   std::string stop_words = "english";
   int min_word_length = 3;
   bool follow = false;
+  std::optional<std::string> text_column;
+  std::optional<std::string> id_field;
+  std::optional<std::string> time_field;
+  std::optional<std::string> strip;
+  std::optional<std::string> stemmer;
+  std::optional<bool> phrases;
+
+  // Whether models hold the sample of documents from which the coherence of the topics is measured
+  // (see coherence.h), so that a run that continues from one goes on with it: the words of up to
+  // 10,000 documents, without their order. Checkpoints always do. Default false.
+  std::optional<bool> keep_sample;
+
+  // gibbs: how the intervals of the topics' words are made. quick, the default where topics times
+  // words are at most kMostQuickIntervals: each minibatch adds the variances of its counts; the
+  // intervals are approximate. sampled: documents are kept too, and fitted together at the end (see
+  // TopicSession::Refit). off: no variances; the intervals are as if the topic of every word were
+  // known.
+  std::optional<std::string> intervals;
+  // sampled: documents kept at most, a uniform sample; default kKeptDocuments.
+  std::optional<int64_t> keep_documents;
 
   // Throws UsageError naming the option and its value, also for options that conflict.
   void Validate() const;
@@ -76,8 +106,14 @@ struct TopicOptions {
 
   // Of settled options.
   LdaSpec Spec(uint64_t vocabulary) const;
+  bool SamplesIntervals() const { return intervals == "sampled"; }
+  bool ApproximateTopics() const { return primitive == "vb" && topics > 1; }
   CorpusOptions Corpus() const;  // but the inputs
   RunOptions Run() const;
+
+  // The same with this number of topics instead of kAutoTopics. Of settled options, settled: only
+  // alpha then depends on the number.
+  TopicOptions WithTopics(int topics) const;
 
   // One JSON object, with what is not set left out. FromJson takes each key that is missing as not
   // set, and throws InputError for keys it does not know and values of another type.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "sda/source.h"
 #include "sda/topic_model.h"
 #include "sda/topic_options.h"
+#include "sda/topic_search.h"
 
 namespace SDA_EXPORT sda {
 
@@ -40,10 +42,14 @@ class TopicSession {
     // After each sweep over the first minibatch, which takes the longest. Where it returns false,
     // the minibatch is cut short.
     OnSweep on_start_sweep;
-    LdaVb::OnPass on_pass;  // after each pass of --algorithm batch
+    LdaVb::OnPass on_pass;                // after each pass of --algorithm batch
+    OnCandidateSweep on_candidate_sweep;  // while the number of topics is chosen
+    OnSweep on_refit_sweep;               // of Refit(), which is cut short where it returns false
   };
 
-  // A new model with these words. Throws UsageError.
+  // A new model with these words. Throws UsageError. If the number of topics is kAutoTopics, it is
+  // chosen by the first minibatch before that is learnt from. Until then there is no model, and
+  // what asks for one throws UsageError.
   TopicSession(const TopicOptions& options, std::vector<std::string> vocabulary,
                Context context = Context(), Hooks hooks = {});
   // Continues from a model: its posterior is where the session starts, while the prior stays eta,
@@ -55,8 +61,10 @@ class TopicSession {
   TopicSession(TopicSession&&) noexcept;
   TopicSession& operator=(TopicSession&&) noexcept;
 
-  // Settled.
+  // Settled. With the number of topics as soon as it is chosen.
   const TopicOptions& options() const;
+  // How it was chosen, by this session or before the model was saved from which it continues.
+  std::optional<TopicSearch> search() const;
   const std::vector<std::string>& vocabulary() const;
   LdaSpec spec() const;
 
@@ -70,7 +78,15 @@ class TopicSession {
   // Throws RunError; an asynchronous run that fails has then stopped the context.
   Summary Run(Source<Documents>& source, const Observer& observer = {});
   // Learns from one minibatch. Throws RunError; the next one can be learnt from all the same.
-  Summary Update(const Documents& documents);
+  Summary Update(Documents documents);
+
+  // Fits the documents that were kept (--intervals sampled) again, together, starting from the
+  // posterior, which it replaces: the topics are then those of one minibatch, and their intervals
+  // hold what they promise. Of a stream of more documents than are kept, the other ones stay as
+  // they were fitted, and so do those of a model that the session continues from. Takes 300 sweeps.
+  // Not while Run() or Update() is at work. Returns false, having done nothing, if no document was
+  // kept: a saved model has none.
+  bool Refit();
 
   Summary summary() const;
   LdaStats stats() const;
@@ -84,7 +100,12 @@ class TopicSession {
   void Save(const std::string& path) const { SaveTopicModel(Snapshot(), path); }
 
   // Topic proportions of documents, of each the `most` largest (0 means all).
-  std::vector<DocumentTopics> Infer(const Documents& documents, size_t most = 0) const;
+  std::vector<DocumentTopics> Infer(const Documents& documents, size_t most = 0,
+                                    const InferOptions& options = {}) const;
+  // Dirichlet parameters of the proportions of all topics by variational Bayes, documents x topics:
+  // for means alone, since it is faster and its spread too small. Those of a document do not depend
+  // on the other documents.
+  std::vector<double> Proportions(const Documents& documents) const;
   // Held-out score of documents that were not learnt from.
   LdaScore Score(const Documents& documents, SplitRule rule = SplitRule::kHalfTypes) const;
   LdaScore Score(const HeldOutSplit& split) const;
@@ -92,14 +113,22 @@ class TopicSession {
   std::vector<double> TopicTokens() const;
 
   // For checkpoints: the posterior at one moment, and how to resume from one. Resume() takes the
-  // posterior and counts of the checkpoint, and `earlier`, the summary of the runs before it.
-  // Throws InputError if it is not of this model.
+  // posterior and counts of the checkpoint, `earlier`, the summary of the runs before it, and what
+  // Notes() returned when the checkpoint was written, after the copy was made: the number of topics
+  // that was chosen, and the sample of documents. Throws InputError if it is not of this model.
   PosteriorCopy CopyOfPosterior() const;
-  void Resume(const Checkpoint& checkpoint, const Summary& earlier);
+  std::string Notes() const;
+  void Resume(const Checkpoint& checkpoint, const Summary& earlier, const std::string& notes = "");
+  // Of a session that continues from a model: the Notes() of the session that it is a copy of, when
+  // it was saved. With the documents kept, unless that one continued from a model itself: what they
+  // are to replace is not known then. Throws InputError.
+  void ContinueNotes(const std::string& notes);
   // A model from a copy of the posterior.
   TopicModel ModelOf(const PosteriorCopy& copy) const;
 
  private:
+  void ResumeNotes(const Checkpoint& checkpoint, const std::string& text);
+
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,16 +1,16 @@
 #include "base/model_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
+#include "base/parse_json.h"
 #include "base/safe_file.h"
+#include "base/text.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -79,89 +79,109 @@ void WriteFile(const std::string& path, const std::vector<std::string_view>& par
   file.Commit();
 }
 
-ModelFile::ModelFile(const std::string& path) : path_(path) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) Fail("cannot open: " + ErrorText());
-  struct stat info;
-  const bool ok = fstat(fd, &info) == 0;
-  if (!ok || !S_ISREG(info.st_mode)) {
-    close(fd);
-    Fail("is not a file");
-  }
-  size_ = info.st_size;
-  if (size_ > 0) mapping_ = mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0);
-  close(fd);
-  if (mapping_ == MAP_FAILED) {
-    mapping_ = nullptr;
-    Fail("cannot read: " + ErrorText());
-  }
-  try {
-    ReadHeader({static_cast<const char*>(mapping_), size_});
-  } catch (...) {
-    if (mapping_ != nullptr) munmap(mapping_, size_);
-    throw;
-  }
-}
-
-ModelFile::~ModelFile() {
-  if (mapping_ != nullptr) munmap(mapping_, size_);
-}
-
-void ModelFile::Fail(const std::string& what) const { throw InputError(path_ + ": " + what); }
-
-void ModelFile::ReadHeader(std::span<const char> bytes) {
+std::string ClaimedModel(const std::string& path) {
+  const FileReader file(path);
   uint64_t length = 0;
-  if (bytes.size() < sizeof(length)) Fail("is not a model: too short");
-  std::memcpy(&length, bytes.data(), sizeof(length));
-  bytes = bytes.subspan(sizeof(length));
-  if (length > bytes.size()) Fail("is not a model, or is truncated");
-  const json header = json::parse(bytes.data(), bytes.data() + length, nullptr, false);
-  const std::span<const char> data = bytes.subspan(length);
+  if (file.size() < sizeof(length)) return "";
+  file.Read(0, &length, sizeof(length));
+  if (length > file.size() - sizeof(length)) return "";
+  const json header = ParseJson(file.Read(sizeof(length), length), false);
+  const auto metadata = header.is_object() ? header.find("__metadata__") : header.end();
+  if (metadata == header.end() || !metadata->is_object() || !metadata->contains("format_version")) {
+    return "";
+  }
+  const auto model = metadata->find("model");
+  return model != metadata->end() && model->is_string() ? model->get<std::string>() : "";
+}
+
+ModelFile::ModelFile(const std::string& path) : file_(path) { ReadHeader(); }
+
+void ModelFile::Fail(const std::string& what) const { throw InputError(path() + ": " + what); }
+
+void ModelFile::ReadHeader() {
+  uint64_t length = 0;
+  if (file_.size() < sizeof(length)) Fail("is not a model: too short");
+  file_.Read(0, &length, sizeof(length));
+  if (length > file_.size() - sizeof(length)) Fail("is not a model, or is truncated");
+  const std::string text = file_.Read(sizeof(length), length);
+  std::vector<std::set<std::string>> names;  // in the objects that are open
+  std::string repeated;
+  const auto watch_names = [&](int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) names.emplace_back();
+    if (event == json::parse_event_t::object_end) names.pop_back();
+    if (event == json::parse_event_t::key && !names.back().insert(parsed).second) repeated = parsed;
+    return true;
+  };
+  const json header = json::parse(text, watch_names, false);
   if (!header.is_object()) Fail("is not a model: its header is not JSON");
-  uint64_t used = 0;
+  if (!repeated.empty()) Fail("is not a model: its header has " + Quoted(repeated) + " twice");
   try {
-    for (const auto& [name, entry] : header.items()) {
-      if (name == "__metadata__") {
-        metadata_ = entry.get<std::map<std::string, std::string>>();
-        continue;
-      }
-      Tensor t;
-      t.type = entry.at("dtype").get<std::string>();
-      t.shape = entry.at("shape").get<std::vector<uint64_t>>();
-      const uint64_t begin = entry.at("data_offsets").at(0).get<uint64_t>();
-      const uint64_t end = entry.at("data_offsets").at(1).get<uint64_t>();
-      if (begin > end || end > data.size()) Fail("is truncated: tensor " + name + " is incomplete");
-      t.data = data.data() + begin;
-      t.count = 1;
-      for (const uint64_t n : t.shape) {
-        if (n != 0 && t.count > data.size() / n) Fail("tensor " + name + " has a wrong shape");
-        t.count *= n;
-      }
-      const bool aligned = reinterpret_cast<uintptr_t>(t.data) % kAlignment == 0;
-      const bool known = t.type == "F64" || t.type == "I64";
-      if (!known || !aligned || t.count * 8 != end - begin) {
-        Fail("tensor " + name + " has a wrong type, place or size");
-      }
-      used += end - begin;
-      tensors_[name] = std::move(t);
-    }
+    ReadTensors(header, sizeof(length) + length);
   } catch (const json::exception& e) {
     Fail(std::string("is not a model: ") + e.what());
   }
-  if (used != data.size()) Fail("is not a model: it has bytes that belong to no tensor");
-  CheckChecksum(length);
+  CheckChecksum(text);
 }
 
-void ModelFile::CheckChecksum(uint64_t header_length) const {
-  const std::string_view file(static_cast<const char*>(mapping_), size_);
-  const size_t place = ChecksumPlace(file.substr(0, sizeof(uint64_t) + header_length));
-  if (place == std::string_view::npos) {
+void ModelFile::ReadTensors(const json& header, uint64_t data_begin) {
+  const uint64_t data_size = file_.size() - data_begin;
+  for (const auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") {
+      metadata_ = entry.get<std::map<std::string, std::string>>();
+      continue;
+    }
+    const uint64_t begin = entry.at("data_offsets").at(0).get<uint64_t>();
+    const uint64_t end = entry.at("data_offsets").at(1).get<uint64_t>();
+    if (begin > end || end > data_size) Fail("is truncated: tensor " + name + " is incomplete");
+    Tensor t = {.type = entry.at("dtype").get<std::string>(),
+                .shape = entry.at("shape").get<std::vector<uint64_t>>(),
+                .begin = data_begin + begin,
+                .end = data_begin + end};
+    uint64_t count = 1;
+    for (const uint64_t n : t.shape) {
+      if (n != 0 && count > data_size / n) Fail("tensor " + name + " has a wrong shape");
+      count *= n;
+    }
+    const bool known = t.type == "F64" || t.type == "I64";
+    if (!known || t.begin % kAlignment != 0 || count * 8 != end - begin) {
+      Fail("tensor " + name + " has a wrong type, place or size");
+    }
+    tensors_[name] = std::move(t);
+  }
+}
+
+std::vector<ModelFile::Tensor*> ModelFile::InOrder(uint64_t data_begin) {
+  std::vector<Tensor*> in_order;
+  for (auto& [name, tensor] : tensors_) in_order.push_back(&tensor);
+  std::sort(in_order.begin(), in_order.end(), [](const Tensor* a, const Tensor* b) {
+    return std::pair(a->begin, a->end) < std::pair(b->begin, b->end);
+  });
+  uint64_t end = data_begin;
+  for (const Tensor* t : in_order) {
+    if (t->begin != end) Fail("is not a model: its tensors overlap, or have gaps between them");
+    end = t->end;
+  }
+  if (end != file_.size()) Fail("is not a model: it has bytes that belong to no tensor");
+  return in_order;
+}
+
+// The checksum of the whole file is put together from those of its header and its tensors.
+void ModelFile::CheckChecksum(const std::string& header) {
+  const uint64_t length = header.size();
+  const std::vector<Tensor*> tensors = InOrder(sizeof(length) + length);
+  const size_t place = ChecksumPlace(header);
+  if (place == std::string::npos) {
     Fail("has no checksum: it is damaged, or no model of this version of sda");
   }
-  uint32_t checksum = Checksum(file.substr(0, place));
-  checksum = Checksum(kNoChecksum, checksum);
-  checksum = Checksum(file.substr(place + kNoChecksum.size()), checksum);
-  if (file.substr(place, kNoChecksum.size()) != fmt::format("{:08x}", checksum)) {
+  std::string blank = header;
+  blank.replace(place, kNoChecksum.size(), kNoChecksum);
+  uint32_t checksum = Checksum({reinterpret_cast<const char*>(&length), sizeof(length)});
+  checksum = Checksum(blank, checksum);
+  for (Tensor* t : tensors) {
+    t->checksum = file_.ChecksumOf(t->begin, t->end);
+    checksum = CombinedChecksum(checksum, t->checksum, t->end - t->begin);
+  }
+  if (header.compare(place, kNoChecksum.size(), fmt::format("{:08x}", checksum)) != 0) {
     Fail("is damaged: its checksum does not match its content");
   }
 }
@@ -175,24 +195,58 @@ const std::string& ModelFile::metadata(const std::string& key) const {
 const ModelFile::Tensor& ModelFile::Find(const std::string& name, const char* type) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) Fail("is not a model of sda: it has no tensor " + name);
-  if (type != nullptr && found->second.type != type && found->second.count > 0) {
+  if (type != nullptr && found->second.type != type && found->second.count() > 0) {
     Fail("tensor " + name + " is " + found->second.type + ", expected " + type);
   }
   return found->second;
 }
 
-std::span<const double> ModelFile::doubles(const std::string& name) const {
-  const Tensor& t = Find(name, "F64");
-  return {reinterpret_cast<const double*>(t.data), t.count};
-}
-
-std::span<const int64_t> ModelFile::integers(const std::string& name) const {
-  const Tensor& t = Find(name, "I64");
-  return {reinterpret_cast<const int64_t*>(t.data), t.count};
-}
-
 const std::vector<uint64_t>& ModelFile::shape(const std::string& name) const {
   return Find(name, nullptr).shape;
+}
+
+std::vector<double> ModelFile::doubles(const std::string& name) const {
+  const Tensor& t = Find(name, "F64");
+  std::vector<double> numbers(t.count());
+  ReadTensor(t, numbers.data());
+  return numbers;
+}
+
+std::vector<int64_t> ModelFile::integers(const std::string& name) const {
+  const Tensor& t = Find(name, "I64");
+  std::vector<int64_t> numbers(t.count());
+  ReadTensor(t, numbers.data());
+  return numbers;
+}
+
+void ModelFile::ReadTensor(const Tensor& tensor, void* numbers) const {
+  const size_t size = tensor.end - tensor.begin;
+  file_.Read(tensor.begin, numbers, size);
+  ExpectUnchanged(tensor, Checksum({static_cast<const char*>(numbers), size}));
+}
+
+void ModelFile::ForEachRow(
+    const std::string& name,
+    const std::function<void(uint64_t i, std::span<const double> row)>& use) const {
+  const Tensor& t = Find(name, "F64");
+  if (t.shape.size() != 2) Fail("tensor " + name + " is not a matrix");
+  if (t.count() == 0) return;
+  const size_t width = t.shape[1];
+  uint64_t i = 0;
+  uint32_t checksum = 0;
+  std::vector<double> row(width);
+  file_.ForEachPiece(t.begin, t.end, width * 8, [&](std::string_view piece) {
+    checksum = Checksum(piece, checksum);
+    for (; !piece.empty(); piece.remove_prefix(width * 8)) {
+      std::memcpy(row.data(), piece.data(), width * 8);
+      use(i++, row);
+    }
+  });
+  ExpectUnchanged(t, checksum);
+}
+
+void ModelFile::ExpectUnchanged(const Tensor& tensor, uint32_t checksum) const {
+  if (checksum != tensor.checksum) Fail("was changed while it was read");
 }
 
 }  // namespace sda

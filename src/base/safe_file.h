@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/unfinished_file.h"
+
 namespace sda {
 
 // The steps of a save, in their order.
@@ -14,15 +16,23 @@ enum class SaveStep { kOpen, kWrite, kSync, kClose, kRename, kSyncDirectory };
 
 // A file that replaces the one at path all at once: everything goes to a temporary file beside it,
 // which Commit() syncs, renames to path, and then syncs the directory. A reader sees the old file
-// or the new one, never half of one, also after a crash. All saves go through this class.
+// or the new one, never half of one, also after a crash; so does the other of two processes that
+// save the same file, and the last one stays. All saves go through this class.
+//
+// A file that is replaced keeps its permissions, and its owner and group where that is permitted. A
+// symbolic link stays, and what it points to is replaced, unless another user made the link in a
+// folder that everyone may write to. What is not an ordinary file, such as a pipe or a device, is
+// refused.
 //
 // Every error is an IoError that names the file, the step and the reason. The old file is
 // then as it was, and the temporary one is gone. (If only the directory could not be synced, the
 // new file is in place, but may not survive a power failure.)
 class SafeFile {
  public:
+  // The file that is replaced: what a symbolic link points to, or the path itself.
+  static std::string TargetOf(const std::string& path);
+
   explicit SafeFile(const std::string& path);
-  ~SafeFile();
   SafeFile(const SafeFile&) = delete;
   SafeFile& operator=(const SafeFile&) = delete;
 
@@ -41,31 +51,27 @@ class SafeFile {
   static void InjectFaults(Fault fault);
 
  private:
+  void Open();
   void Flush();
   void WriteNow(const char* at, size_t size);
-  void SyncDirectory() const;
   // Throws for `error`, an error number, unless it is 0.
   void Check(int error, const char* what) const;
 
   std::string path_;
-  std::string temporary_;
-  int fd_ = -1;
-  bool renamed_ = false;
+  UnfinishedFile file_;
   uint32_t checksum_ = 0;
   std::string buffer_;
 };
 
 uint32_t Checksum(std::string_view bytes, uint32_t before = 0);
+// Of a part with the one checksum, and one with the other, of so many bytes, after it.
+uint32_t CombinedChecksum(uint32_t before, uint32_t after, uint64_t bytes_after);
 
 // The error of the last system call in words.
 std::string ErrorText();
 
-// Removes the temporary files PATH.tmp.NUMBER that killed saves of this file have left. A running
-// save holds a lock.
-void RemoveLeftovers(const std::string& path);
-
 // Whether it can be opened again and read from the start: not standard input, not a pipe. What does
-// not exist passes, and fails with its own message when it is opened.
+// not exist, or cannot be looked at, passes, and fails with its own message when it is opened.
 bool CanReadTwice(const std::string& path);
 
 }  // namespace sda

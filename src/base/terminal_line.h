@@ -19,9 +19,11 @@ class TerminalLine {
   // Whether the line should be shown again, this long after the work began: not in the first
   // second, then ten times a second on a terminal, elsewhere every five seconds.
   bool IsDue(double seconds) const { return seconds >= next_; }
-  void Show(double seconds, const std::string& text);
+  void Show(double seconds, const std::string& line);
   // The next line, no matter who writes it, does not overwrite this one.
   void End();
+  // Takes it away, from a terminal.
+  void Clear();
 
   bool shown() const { return shown_; }
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "cluster/log/note_json.h"
@@ -35,6 +37,11 @@ void CheckForJobs(const TopicOptions& options) {
     throw UsageError(
         "--stop-words must be english or none: workers do not have the file; give --vocab instead");
   }
+  if (options.topics == kAutoTopics) {
+    throw UsageError(
+        "--topics auto is not for a job, whose workers need the number at its start: find it with "
+        "sda fit --topics auto on some of the documents, and give it here");
+  }
   if (options.algorithm != "sda") {
     throw UsageError("--algorithm is " + options.algorithm + ", must be sda");
   }
@@ -60,6 +67,29 @@ Transport TransportOf(const std::string& name) {
   if (name == kFloat) return Transport::kFloat;
   if (name == kDouble) return Transport::kDouble;
   throw InputError("has a transport that is neither float nor double");
+}
+
+// The option of the command line.
+std::string OptionName(std::string name) {
+  if (name == "vocabulary") return "--vocab";
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+std::string Shown(const json& value) {
+  const std::string text = value.is_null() ? "not given" : value.dump();
+  return text.size() > 40 ? text.substr(0, 40) + "..." : text;
+}
+
+// Fields of objects within objects, too, by the names of the options.
+void Flatten(const json& object, const std::string& prefix, std::map<std::string, json>* out) {
+  for (const auto& [name, value] : object.items()) {
+    if (value.is_object()) {
+      Flatten(value, name == "options" ? prefix : prefix + name + ".", out);
+    } else {
+      (*out)[OptionName(prefix + name)] = value;
+    }
+  }
 }
 
 }  // namespace
@@ -100,13 +130,37 @@ JobSettings JobSettings::FromJson(const std::string& text) {
   JobSettings settings;
   try {
     settings.options = TopicOptionsFromJson(Field(stored, "options")).Settled();
+    CheckForJobs(settings.options);
   } catch (const UsageError& e) {
-    throw InputError(fmt::format("the job's settings cannot be used: {}", e.what()));
+    throw InputError(fmt::format("has settings that cannot be used: {}", e.what()));
   }
   settings.vocabulary = WordsOf(Field(stored, "vocabulary"));
+  if (!settings.options.vocab.empty()) throw InputError("has the name of a file of words");
+  if (settings.options.format == "ldac" && settings.vocabulary.empty()) {
+    throw InputError("has the format ldac and no words");
+  }
   settings.transport = TransportOf(TextField(stored, "transport"));
   settings.snapshot_every = CountField(stored, "snapshot_every");
   return settings;
+}
+
+std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings) {
+  std::map<std::string, json> old, now;
+  Flatten(json::parse(old_settings), "", &old);
+  Flatten(json::parse(new_settings), "", &now);
+  std::string text;
+  for (const auto& [name, value] : now) {
+    const auto before = old.find(name);
+    if (before != old.end() && before->second == value) continue;
+    text += fmt::format("{}{} is {}, not {}", text.empty() ? "" : "; ", name,
+                        Shown(before == old.end() ? json() : before->second), Shown(value));
+  }
+  for (const auto& [name, value] : old) {
+    if (now.contains(name)) continue;
+    text +=
+        fmt::format("{}{} is {}, and not given here", text.empty() ? "" : "; ", name, Shown(value));
+  }
+  return text;
 }
 
 }  // namespace sda::cluster

@@ -34,6 +34,9 @@ struct JobSettings {
   static JobSettings FromJson(const std::string& json);
 };
 
+// What differs between two sets of settings, for people; empty if nothing does.
+std::string SettingsDifference(const std::string& old_settings, const std::string& new_settings);
+
 }  // namespace sda::cluster
 
 #endif  // SDA_CLUSTER_JOB_SETTINGS_H_

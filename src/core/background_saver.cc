@@ -139,13 +139,17 @@ void BackgroundSaver::CopyInBackground(std::unique_lock<std::mutex>* lock) {
   lock->lock();
   failure_ = failure;
   if (failure_) return;
-  if (!steps_.any_moment && copy.minibatches != seen) {
+  if (steps_.any_moment || copy.minibatches == seen) {
+    Keep(std::move(copy), seconds);
+    notes_to_write_ = std::move(notes);
+  } else if (copy.minibatches == seen_) {  // the observer came while it was made
+    Keep(std::move(copy), seconds);
+    notes_to_write_ = notes_;
+  } else {
     cost_.copy_seconds += seconds;
-    copy_at_end_ = true;
-    return;
+    // Else the observer has come and gone, and may not come again for long.
+    copy_at_end_ = copy.minibatches > seen_;
   }
-  Keep(std::move(copy), seconds);
-  notes_to_write_ = std::move(notes);
 }
 
 void BackgroundSaver::Keep(Copy copy, double seconds) {

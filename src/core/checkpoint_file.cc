@@ -1,8 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +12,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/file_reader.h"
+#include "base/folder.h"
+#include "base/parse_json.h"
 #include "base/safe_file.h"
+#include "base/system_call.h"
 #include "sda/checkpoint.h"
 
 namespace sda {
@@ -43,9 +45,14 @@ json ToJson(const Counts& counts) {
   return {counts.items, counts.tokens, counts.skipped, counts.bad};
 }
 
+uint64_t NumberFrom(const json& value) {
+  if (!value.is_number_unsigned()) throw std::runtime_error("not a count: " + value.dump());
+  return value.get<uint64_t>();
+}
+
 Counts CountsFrom(const json& counts) {
-  return {counts.at(0).get<uint64_t>(), counts.at(1).get<uint64_t>(), counts.at(2).get<uint64_t>(),
-          counts.at(3).get<uint64_t>()};
+  return {NumberFrom(counts.at(0)), NumberFrom(counts.at(1)), NumberFrom(counts.at(2)),
+          NumberFrom(counts.at(3))};
 }
 
 std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::string& notes) {
@@ -61,51 +68,61 @@ std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::s
   return header.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+// A run that goes on adds to them, and a model may say twice as much.
+void CheckCount(const char* name, uint64_t count) {
+  constexpr uint64_t kMost = uint64_t{1} << 59;
+  if (count <= kMost) return;
+  throw std::runtime_error(fmt::format("{} is {}, must be at most {}", name, count, kMost));
+}
+
+void CheckCounts(const Counts& counts) {
+  CheckCount("the number of items", counts.items);
+  CheckCount("the number of tokens", counts.tokens);
+  CheckCount("the number of items skipped", counts.skipped);
+  CheckCount("the number of bad items", counts.bad);
+}
+
 void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
-  const json header = json::parse(text);
+  const json header = ParseJson(text);
   checkpoint->progress.position = header.at("position").get<std::string>();
-  checkpoint->progress.next = header.at("next").get<uint64_t>();
+  checkpoint->progress.next = NumberFrom(header.at("next"));
   checkpoint->progress.before = CountsFrom(header.at("before"));
+  Counts total = checkpoint->progress.before;
+  CheckCounts(total);
   for (const json& entry : header.at("after")) {
-    checkpoint->progress.after[entry.at(0).get<uint64_t>()] = CountsFrom(entry.at(1));
+    const Counts counts = CountsFrom(entry.at(1));
+    checkpoint->progress.after[NumberFrom(entry.at(0))] = counts;
+    CheckCounts(counts);
+    CheckCounts(total += counts);
   }
-  checkpoint->progress.cut = header.value("cut", std::vector<uint64_t>());
+  for (const json& place : header.value("cut", json::array())) {
+    checkpoint->progress.cut.push_back(NumberFrom(place));
+  }
   checkpoint->notes = header.at("notes").get<std::string>();
   std::vector<uint64_t> ends;
   for (const json& interval : header.at("folded")) {
-    ends.push_back(interval.at(0).get<uint64_t>());
-    ends.push_back(interval.at(1).get<uint64_t>());
+    ends.push_back(NumberFrom(interval.at(0)));
+    ends.push_back(NumberFrom(interval.at(1)));
   }
   checkpoint->folded = IdSet::Deserialize(
       {reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof(uint64_t)});
+  CheckCount("the number of minibatches", checkpoint->folded.size());
 }
 
-// The file in memory, read only. It must not be changed meanwhile, and checkpoints never are.
-std::shared_ptr<const void> Map(const std::string& path, size_t* size) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) throw IoError(path + ": cannot open: " + ErrorText());
-  struct stat info;
-  void* mapping = MAP_FAILED;
-  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-    *size = info.st_size;
-    mapping = mmap(nullptr, std::max<size_t>(1, *size), PROT_READ, MAP_PRIVATE, fd, 0);
-  }
-  close(fd);
-  if (mapping == MAP_FAILED) throw IoError(path + ": cannot read: " + ErrorText());
-  return {mapping, [bytes = std::max<size_t>(1, *size)](const void* start) {
-            munmap(const_cast<void*>(start), bytes);
-          }};
-}
-
-// Waits a little: a process that was killed is not gone at once.
-bool Lock(int fd) {
+// Waits a little for a lock that another process has: one that was killed is not gone at once.
+void Lock(int fd, const std::string& folder) {
   constexpr int kTries = 40;
   constexpr std::chrono::milliseconds kPause(50);
   for (int i = 0; i < kTries; ++i) {
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+    if (Uninterrupted([&] { return flock(fd, LOCK_EX | LOCK_NB); }) == 0) return;
+    if (errno != EWOULDBLOCK) {
+      throw IoError(folder + ": cannot lock: " + ErrorText() +
+                    "; two runs could use it at once, so checkpoints need a file system with locks "
+                    "(flock)");
+    }
     std::this_thread::sleep_for(kPause);
   }
-  return false;
+  throw IoError(folder + ": is in use by another run");
 }
 
 }  // namespace
@@ -128,33 +145,47 @@ void Checkpoint::Write(const std::string& path, const IdSet& folded,
 Checkpoint Checkpoint::Load(const std::string& path) {
   Checkpoint checkpoint;
   checkpoint.path = path;
-  size_t size = 0;
-  checkpoint.mapping_ = Map(path, &size);
+  const FileReader file(path);
   auto fail = [&path](const std::string& what) { throw InputError(path + ": " + what); };
-  std::string_view bytes(static_cast<const char*>(checkpoint.mapping_.get()), size);
-  if (bytes.size() < kLeastBytes) fail("is damaged: it is cut off");
-  if (bytes.starts_with(kOldMark)) {
+  if (file.size() < kLeastBytes) fail("is damaged: it is cut off");
+  const std::string mark = file.Read(0, kMark.size());
+  if (mark == kOldMark) {
     throw OldCheckpoint(path +
                         ": was written by an earlier version of sda; finish the run with that "
                         "version, or remove the folder to start again");
   }
-  if (!bytes.starts_with(kMark)) fail("is damaged, or not a checkpoint of this version of sda");
-  uint32_t checksum = 0;
-  std::memcpy(&checksum, bytes.data() + bytes.size() - kChecksumBytes, kChecksumBytes);
-  bytes.remove_suffix(kChecksumBytes);
-  if (Checksum(bytes) != checksum) fail("is damaged: its checksum does not match its content");
-  bytes.remove_prefix(kMark.size());
+  if (mark != kMark) fail("is damaged, or not a checkpoint of this version of sda");
   uint64_t length = 0;
-  std::memcpy(&length, bytes.data(), sizeof(length));
-  bytes.remove_prefix(sizeof(length));
-  if (length > bytes.size()) fail("is damaged: its header is cut off");
+  file.Read(mark.size(), &length, sizeof(length));
+  if (length > file.size() - kLeastBytes) fail("is damaged: its header is cut off");
+  const uint64_t header_begin = mark.size() + sizeof(length);
+  const uint64_t end = file.size() - kChecksumBytes;
+  Part& posterior = checkpoint.posterior_;
+  posterior.begin = header_begin + length;
+  posterior.size = end - posterior.begin;
+  posterior.checksum = file.ChecksumOf(posterior.begin, end);
+  const std::string head = file.Read(0, posterior.begin);
+  uint32_t checksum = 0;
+  file.Read(end, &checksum, kChecksumBytes);
+  if (CombinedChecksum(Checksum(head), posterior.checksum, posterior.size) != checksum) {
+    fail("is damaged: its checksum does not match its content");
+  }
   try {
-    ReadHeader(bytes.substr(0, length), &checkpoint);
+    ReadHeader(std::string_view(head).substr(header_begin), &checkpoint);
   } catch (const std::exception& e) {
     fail(std::string("is damaged: ") + e.what());
   }
-  checkpoint.posterior_ = bytes.substr(length);
   return checkpoint;
+}
+
+std::unique_ptr<const char[]> Checkpoint::ReadPosterior() const {
+  const FileReader file(path);
+  auto bytes = std::make_unique_for_overwrite<char[]>(posterior_.size);
+  file.Read(posterior_.begin, bytes.get(), posterior_.size);
+  if (Checksum({bytes.get(), posterior_.size}) != posterior_.checksum) {
+    throw InputError(path + ": was changed while it was read");
+  }
+  return bytes;
 }
 
 CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
@@ -165,14 +196,20 @@ CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
     throw IoError(path + ": cannot make this folder: " + error.message());
   }
   const std::string lock = path + "/lock";
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  lock_ = Uninterrupted(
+      [&] { return open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666); });
   if (lock_ < 0) throw IoError(lock + ": cannot write: " + ErrorText());
-  if (!Lock(lock_)) {
-    close(lock_);
-    throw IoError(path + ": is in use by another run");
+  try {
+    Lock(lock_, path);
+    FindCheckpoints();
+  } catch (...) {
+    Close(&lock_);
+    throw;
   }
-  for (const auto& entry : fs::directory_iterator(path)) {
-    const std::string name = entry.path().filename().string();
+}
+
+void CheckpointFolder::FindCheckpoints() {
+  for (const std::string& name : NamesIn(path_)) {
     if (!name.starts_with(kPrefix)) continue;
     const std::string number = name.substr(kPrefix.size());
     if (!number.empty() && number.size() < 19 &&
@@ -185,7 +222,7 @@ CheckpointFolder::CheckpointFolder(const std::string& path) : path_(path) {
   RemoveLeftovers(FileOf(numbers_.empty() ? 1 : numbers_.back() + 1));
 }
 
-CheckpointFolder::~CheckpointFolder() { close(lock_); }
+CheckpointFolder::~CheckpointFolder() { Close(&lock_); }
 
 std::string CheckpointFolder::FileOf(uint64_t number) const {
   return fmt::format("{}/{}{:06}", path_, kPrefix, number);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 
+#include "base/file_reader.h"
+#include "base/folder.h"
 #include "base/safe_file.h"
 #include "sda/errors.h"
 
@@ -17,13 +19,26 @@ namespace fs = std::filesystem;
 
 constexpr size_t kHeadBytes = size_t{1} << 16;
 
-json StampOf(const std::string& path, size_t bytes) {
-  std::ifstream in(path, std::ios::binary);
-  std::string head(bytes, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(bytes));
-  head.resize(static_cast<size_t>(in.gcount()));
+// Of a folder: which files are in it, and how large they are together.
+json StampOfFolder(const std::string& path) {
+  std::string names;
+  uint64_t size = 0;
+  for (const std::string& name : FilesBelow(path)) {
+    names += name + '\n';
+    size += fs::file_size(fs::path(path) / name);
+  }
   return {{"path", path},
-          {"size", fs::file_size(path)},
+          {"size", size},
+          {"head_bytes", names.size()},
+          {"head_checksum", Checksum(names)}};
+}
+
+json StampOf(const std::string& path, size_t bytes) {
+  if (fs::is_directory(path)) return StampOfFolder(path);
+  const FileReader file(path);
+  const std::string head = file.Read(0, std::min<uint64_t>(bytes, file.size()));
+  return {{"path", path},
+          {"size", file.size()},
           {"head_bytes", head.size()},
           {"head_checksum", Checksum(head)}};
 }

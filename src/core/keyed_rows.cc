@@ -8,7 +8,7 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "base/hash.h"
+#include "base/seeded_hash.h"
 #include "core/row_chunks.h"
 
 namespace sda {
@@ -16,6 +16,12 @@ namespace {
 
 constexpr size_t kBlockNumbers = size_t{1} << 15;
 constexpr size_t kMostSpareBlocks = 4096;  // 1 GiB, no more than was in use at one time
+
+// Where the search for a key begins: keys come from the data.
+const SeededHash& HashOfKeys() {
+  static const SeededHash hash;
+  return hash;
+}
 
 }  // namespace
 
@@ -41,6 +47,7 @@ KeyedRows KeyedRows::Difference(std::span<const uint64_t> keys,
                                 ThreadPool* pool) const {
   KeyedRows result(std::vector<double>(width(), 0.0));
   result.spare_ = spare_;
+  result.variances_ = RowVariances::Unknown();
   result.Allocate(keys);
   const size_t chunk = ChunkRows(width());
   std::vector<std::vector<double>> totals((keys.size() + chunk - 1) / chunk);
@@ -92,7 +99,7 @@ size_t KeyedRows::Find(uint64_t key, size_t hint) const {
   if (hint < rows() && keys_[hint] == key) return hint;
   if (table_.empty()) return kNone;
   const size_t mask = table_.size() - 1;
-  for (size_t i = SpreadBits(key) & mask; table_[i] != 0; i = (i + 1) & mask) {
+  for (size_t i = HashOfKeys()(key) & mask; table_[i] != 0; i = (i + 1) & mask) {
     if (keys_[table_[i] - 1] == key) return table_[i] - 1;
   }
   return kNone;
@@ -107,8 +114,9 @@ void KeyedRows::ReserveTable(size_t rows) {
 
 void KeyedRows::Enter(size_t first, size_t last) {
   const size_t mask = table_.size() - 1;
+  const SeededHash& hash = HashOfKeys();
   for (size_t r = first; r < last; ++r) {
-    size_t i = SpreadBits(keys_[r]) & mask;
+    size_t i = hash(keys_[r]) & mask;
     uint32_t empty = 0;
     while (!std::atomic_ref(table_[i]).compare_exchange_strong(empty, static_cast<uint32_t>(r + 1),
                                                                std::memory_order_relaxed)) {
@@ -173,6 +181,7 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* p
   out->spare_ = spare_;
   out->Reset(default_row_);
   out->totals_ = totals_;
+  out->variances_ = selection.everything ? variances_ : RowVariances::Unknown();
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
   out->Allocate(keys);
   ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {

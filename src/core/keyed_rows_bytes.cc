@@ -29,6 +29,11 @@ std::string KeyedRows::Serialize() const {
 }
 
 void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& sink) const {
+  SerializeRowsTo(sink);
+  variances_.Write(sink);
+}
+
+void KeyedRows::SerializeRowsTo(const std::function<void(std::string_view bytes)>& sink) const {
   auto put = [&sink](const void* data, size_t size) {
     sink({static_cast<const char*>(data), size});
   };
@@ -43,17 +48,22 @@ void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& s
 }
 
 KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
-  const auto sizes = TakeBytes<uint64_t>(2, &bytes);
-  KeyedRows result(TakeBytes<double>(sizes[0], &bytes));
-  result.totals_ = TakeBytes<double>(sizes[0], &bytes);
-  for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], &bytes)) {
+  KeyedRows result = TakeRows(&bytes);
+  result.variances_ = RowVariances::Read(bytes, result.width());
+  return result;
+}
+
+KeyedRows KeyedRows::TakeRows(std::string_view* bytes) {
+  const auto sizes = TakeBytes<uint64_t>(2, bytes);
+  KeyedRows result(TakeBytes<double>(sizes[0], bytes));
+  result.totals_ = TakeBytes<double>(sizes[0], bytes);
+  for (const uint64_t key : TakeBytes<uint64_t>(sizes[1], bytes)) {
     const size_t rows_before = result.rows();
     double* row = result.Data(result.FindOrMake(key));
     if (result.rows() == rows_before) throw InputError("keyed rows repeat a key");
-    const auto values = TakeBytes<double>(sizes[0], &bytes);
+    const auto values = TakeBytes<double>(sizes[0], bytes);
     std::copy(values.begin(), values.end(), row);
   }
-  if (!bytes.empty()) throw InputError("keyed rows have bytes to spare");
   return result;
 }
 

@@ -53,6 +53,7 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool*
   }
   add(other.default_row_.data(), default_row_.data());
   add(other.totals_.data(), totals_.data());
+  variances_.Add(other.variances_, sign, pool);
   return *this;
 }
 
@@ -69,6 +70,9 @@ void KeyedRows::MoveTowards(const KeyedRows& prior, double discount, ThreadPool*
   });
   move(prior.default_row_.data(), default_row_.data());
   move(prior.totals_.data(), totals_.data());
+  variances_.Add(prior.variances_, -1, pool);
+  variances_.Multiply(discount * discount);
+  variances_.Add(prior.variances_, 1, pool);
 }
 
 void DiscountTowards(const KeyedRows& prior, double discount, KeyedRows* params, ThreadPool* pool) {
@@ -91,6 +95,7 @@ KeyedRows& KeyedRows::operator*=(double factor) {
   });
   for (double& x : default_row_) x *= factor;
   for (double& x : totals_) x *= factor;
+  variances_.Multiply(factor * factor);
   return *this;
 }
 

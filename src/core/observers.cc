@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/parse_json.h"
 #include "base/terminal_line.h"
 #include "base/text.h"
 #include "sda/observer.h"
@@ -35,8 +36,12 @@ class ProgressLine {
 
  private:
   std::string Text(const Summary& s) const {
+    // One of "documents" is a document; how one of other items is called is not known.
+    const bool one =
+        s.counts.items == 1 && items_name_.ends_with('s') && !items_name_.ends_with("es");
+    const std::string name = one ? items_name_.substr(0, items_name_.size() - 1) : items_name_;
     std::string line =
-        fmt::format("{} {}  {}/s  {}", Grouped(s.counts.items), items_name_,
+        fmt::format("{} {}  {}/s  {}", Grouped(s.counts.items), name,
                     Grouped(static_cast<uint64_t>(s.items_per_second())), Elapsed(s.seconds));
     if (s.staleness_max > 0) {
       line += fmt::format("  staleness {:.1f} mean, {} max", s.staleness_mean(), s.staleness_max);
@@ -120,7 +125,7 @@ std::string SerializeSummary(const Summary& s) {
 
 Summary DeserializeSummary(const std::string& text) {
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = ParseJson(text);
     Summary s;
     s.minibatches = json.at("minibatches");
     s.counts = {.items = json.at("items"),

@@ -1,9 +1,12 @@
 #include "sda/options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "sda/context.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -41,9 +44,9 @@ const std::string& NameOf(Schedule schedule) { return NameIn(ScheduleNames(), sc
 const std::string& NameOf(WorkerPrior prior) { return NameIn(WorkerPriorNames(), prior); }
 
 Discount HalfLife(double items) {
-  if (!(items > 0)) {
-    throw UsageError("half-life is " + std::to_string(items) +
-                     ", must be a positive number of items");
+  if (!(items > 0 && items <= 1e15)) {
+    throw UsageError(fmt::format(
+        "half-life is {:g}, must be a number of items above 0 and at most 1e15", items));
   }
   return [items](uint64_t /*minibatch*/, uint64_t n) {
     return std::exp2(-static_cast<double>(n) / items);
@@ -56,6 +59,10 @@ void RunOptions::Validate() const {
   CheckAtLeast("queue_capacity", queue_capacity, 0);
   if (schedule == Schedule::kSerial && workers != 1) {
     throw UsageError("workers is " + std::to_string(workers) + ", but the serial schedule has one");
+  }
+  if (schedule == Schedule::kAsynchronous && workers > Context::kMostThreads) {
+    throw UsageError(fmt::format("workers is {}, must be at most {} where each is a thread",
+                                 workers, Context::kMostThreads));
   }
 }
 

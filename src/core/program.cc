@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/model_file.h"
+#include "base/text.h"
 #include "core/program_options.h"
 #include "core/run_checkpoints.h"
 
@@ -38,7 +39,7 @@ void AddOptions(CLI::App* app, Given* given, ProgramOptions* options) {
       ->type_name("NAME");
   app->add_option("--threads", given->threads, "Threads to compute with; 0: all cores");
   app->add_option("--minibatch", options->minibatch, "Items per round over all workers (1000)")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000}).description(""));
   app->add_option("--half-life", given->half_life,
                   "Forget: items after which what was learnt counts half");
   app->add_option("--report", options->report, "Write what the run did to this file, as JSON");
@@ -95,8 +96,9 @@ void FromJson(json stored, ProgramOptions* options) {
 
 Context ContextOf(int threads) {
   const auto signals = std::make_shared<StopOnSignals>();
-  return Context(threads, signals->token(),
-                 [signals](const std::string& line) { std::fputs((line + "\n").c_str(), stderr); });
+  return Context(threads, signals->token(), [signals](const std::string& line) {
+    std::fputs((Shown(line) + "\n").c_str(), stderr);
+  });
 }
 
 // Options that decide nothing about the result.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <utility>
 
+#include "base/parse_json.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "core/input_stamps.h"
@@ -38,9 +40,13 @@ std::optional<Checkpoint> LoadLast(CheckpointFolder* folder, const Context& cont
   return last;
 }
 
+[[noreturn]] void FailNotes(const Checkpoint& checkpoint, const json::exception& e) {
+  throw InputError(checkpoint.path + ": is not a checkpoint of such a run: " + e.what());
+}
+
 json NotesOf(const Checkpoint& checkpoint) {
   try {
-    json notes = json::parse(checkpoint.notes);
+    json notes = ParseJson(checkpoint.notes);
     const int version = notes.at("version").get<int>();
     if (version != kVersion) {
       throw InputError(fmt::format(
@@ -54,7 +60,7 @@ json NotesOf(const Checkpoint& checkpoint) {
     }
     return notes;
   } catch (const json::exception& e) {
-    throw InputError(checkpoint.path + ": is not a checkpoint of such a run: " + e.what());
+    FailNotes(checkpoint, e);
   }
 }
 
@@ -80,10 +86,12 @@ SaveOptions SaveOptionsOf(const std::string& every) {
   std::from_chars_result parsed{};
   if (every.back() == 's') {
     parsed = std::from_chars(every.data(), end, options.seconds);
-    if (parsed.ptr + 1 == end && options.seconds > 0) return options;
+    if (parsed.ec == std::errc() && parsed.ptr + 1 == end && options.seconds > 0 &&
+        std::isfinite(options.seconds))
+      return options;
   } else {
     parsed = std::from_chars(every.data(), end, options.minibatches);
-    if (parsed.ptr == end && options.minibatches > 0) return options;
+    if (parsed.ec == std::errc() && parsed.ptr == end && options.minibatches > 0) return options;
   }
   throw UsageError("--checkpoint-every is " + every +
                    ", must be seconds, such as 30s, or a number of minibatches");
@@ -104,8 +112,8 @@ std::optional<StoredOptions> ReadStoredOptions(const std::string& folder, const 
                        notes.at("settings")};
 }
 
-RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)) {
-  SaveOptionsOf(plan_.every);
+RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)), every_(plan_.every) {
+  SaveOptionsOf(every_);
   if (plan_.folder.empty()) {
     if (plan_.resume || (!plan_.every.empty() && !plan_.saves_models)) {
       throw UsageError(std::string(plan_.resume ? "--resume" : "--checkpoint-every") +
@@ -130,22 +138,50 @@ RunCheckpoints::RunCheckpoints(CheckpointPlan plan) : plan_(std::move(plan)) {
             {"directory", fs::current_path().string()}};
   last_ = LoadLast(folder_.get(), plan_.context);
   if (last_) {
-    const json earlier = NotesOf(*last_);
-    CheckSame(earlier);
-    notes_["inputs"] = earlier.at("inputs");
-    notes_["fixed"] = earlier.at("fixed");
-    state_ = earlier.at("state");
-    plan_.context.Log(fmt::format("resuming from {}, after {} {}", last_->path,
-                                  Grouped(last_->progress.total().items), plan_.items_name));
+    TakeNotes(NotesOf(*last_));
+    begun_ = last() != nullptr;
+    if (!begun_) start_ = last_->progress.position;
+    plan_.context.Log(begun_ ? fmt::format("resuming from {}, after {} {}", last_->path,
+                                           Grouped(last_->progress.total().items), plan_.items_name)
+                             : fmt::format("{}: nothing was learnt yet; starting where the run "
+                                           "began",
+                                           plan_.folder));
     return;
   }
   if (plan_.resume) {
     plan_.context.Log(plan_.folder + ": no checkpoint yet; starting at the beginning");
   }
   std::vector<std::string> files = plan_.inputs;
-  if (plan_.follows_last_input) files.pop_back();
+  if (plan_.start) files.pop_back();
   files.insert(files.end(), plan_.other_files.begin(), plan_.other_files.end());
   notes_["inputs"] = StampsOf(files);
+  notes_["fixed"] = json();
+  if (plan_.start) KeepStart(plan_.start());
+}
+
+void RunCheckpoints::TakeNotes(const json& earlier) {
+  try {
+    CheckSame(earlier);
+    const json& settings = earlier.at("settings");
+    if (every_.empty() && settings.is_object()) every_ = settings.value("checkpoint_every", "");
+  } catch (const json::exception& e) {
+    FailNotes(*last_, e);
+  }
+  if (!every_.empty()) notes_["settings"]["checkpoint_every"] = every_;
+  notes_["inputs"] = earlier.at("inputs");
+  notes_["fixed"] = earlier.at("fixed");
+  state_ = earlier.at("state");
+}
+
+void RunCheckpoints::KeepStart(const std::string& position) {
+  std::lock_guard lock(mutex_);
+  if (begun_ || position == start_) return;
+  Progress progress;
+  progress.position = position;
+  json notes = notes_;
+  notes["state"] = json();
+  folder_->WriteStart(progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));
+  start_ = position;
 }
 
 void RunCheckpoints::CheckSame(const json& earlier) const {
@@ -175,7 +211,7 @@ void RunCheckpoints::CheckSame(const json& earlier) const {
 }
 
 std::string RunCheckpoints::GrowingInput() const {
-  return plan_.inputs.empty() || plan_.follows_last_input ? "" : plan_.inputs.back();
+  return plan_.inputs.empty() || plan_.start ? "" : plan_.inputs.back();
 }
 
 void RunCheckpoints::WriteCheckpoint(const Run& run, const PosteriorCopy& copy,
@@ -184,6 +220,8 @@ void RunCheckpoints::WriteCheckpoint(const Run& run, const PosteriorCopy& copy,
   Restamp(&notes["inputs"], GrowingInput());
   notes["fixed"] = run.fixed ? run.fixed() : json();
   notes["state"] = state.empty() ? json() : json::parse(state);
+  std::lock_guard lock(mutex_);
+  begun_ = true;
   copy.write(*folder_, progress, notes.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
@@ -192,7 +230,7 @@ std::unique_ptr<BackgroundSaver> RunCheckpoints::SaverOf(Run run) {
   BackgroundSaver::Steps steps;
   steps.any_moment = plan_.asynchronous;
   steps.failed = [context = plan_.context] { context.RequestStop(); };
-  steps.minibatches_before = last_ ? last_->folded.size() : run.minibatches_before;
+  steps.minibatches_before = last() ? last()->folded.size() : run.minibatches_before;
   if (run.state) steps.notes = [state = run.state] { return state().dump(); };
   steps.copy = [this, run] {
     const PosteriorCopy copy = run.copy();
@@ -202,7 +240,7 @@ std::unique_ptr<BackgroundSaver> RunCheckpoints::SaverOf(Run run) {
     };
     return BackgroundSaver::Copy{copy.folded.size(), std::move(write)};
   };
-  return std::make_unique<BackgroundSaver>(SaveOptionsOf(plan_.every), std::move(steps));
+  return std::make_unique<BackgroundSaver>(SaveOptionsOf(every_), std::move(steps));
 }
 
 }  // namespace sda

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -28,8 +29,11 @@ struct CheckpointPlan {
   // it began with; `settings` are those that may differ, such as the number of threads.
   nlohmann::json options;
   nlohmann::json settings;
-  std::vector<std::string> inputs;       // files; the last one may grow
-  bool follows_last_input = false;       // its position then tells which file it is
+  std::vector<std::string> inputs;  // files; the last one may grow
+  // Of a run that follows the last input, which may have another name when the run is resumed: the
+  // position at which the run begins, which tells what file it is. Called when there is no
+  // checkpoint; empty: the run finds its inputs by their names.
+  std::function<std::string()> start;
   std::vector<std::string> other_files;  // that must not change either
   std::string items_name = "items";
   Context context;  // notices go to its log; it is stopped if a save fails
@@ -51,14 +55,22 @@ std::optional<StoredOptions> ReadStoredOptions(const std::string& folder, const 
 // The checkpoints of one run: what is in them beside the posterior.
 class RunCheckpoints {
  public:
-  // Opens the folder, and finds the checkpoint to resume from. Throws UsageError if the options are
-  // not those of the run, InputError if its inputs have changed.
+  // Opens the folder, and finds the checkpoint to resume from. If there is none, and the plan has a
+  // start, that is saved first: what comes into the input from now on is found again, also if the
+  // run is killed before it has learnt anything. Throws UsageError if the options are not those of
+  // the run, InputError if its inputs have changed, IoError if the start cannot be saved.
   explicit RunCheckpoints(CheckpointPlan plan);
 
   bool on() const { return folder_ != nullptr; }
   const CheckpointPlan& plan() const { return plan_; }
-  // Where to resume; null: at the beginning.
-  const Checkpoint* last() const { return last_ ? &*last_ : nullptr; }
+  // Where to resume; null: nothing was learnt yet.
+  const Checkpoint* last() const { return last_ && last_->folded.size() > 0 ? &*last_ : nullptr; }
+  // The position at which the run begins if nothing was learnt yet; empty: that of the inputs.
+  const std::string& start() const { return start_; }
+  // More is known about it. Until there is a checkpoint of what was learnt, this is saved, too.
+  // From any thread.
+  void KeepStart(const std::string& position);
+
   // What SaverOf() was given when that was written.
   const nlohmann::json& fixed() const { return notes_.at("fixed"); }
   const nlohmann::json& state() const { return state_; }
@@ -76,6 +88,7 @@ class RunCheckpoints {
   std::unique_ptr<BackgroundSaver> SaverOf(Run run);
 
  private:
+  void TakeNotes(const nlohmann::json& earlier);
   void CheckSame(const nlohmann::json& earlier) const;
   // The path of the input that may be longer when the run is resumed; empty: none.
   std::string GrowingInput() const;
@@ -83,8 +96,12 @@ class RunCheckpoints {
                        const std::string& state);
 
   const CheckpointPlan plan_;
+  std::string every_;  // of the plan, or else as the run was begun
+  std::mutex mutex_;   // held while something is written to the folder
   std::unique_ptr<CheckpointFolder> folder_;
+  bool begun_ = false;  // a checkpoint of what was learnt is there
   std::optional<Checkpoint> last_;
+  std::string start_;
   nlohmann::json notes_;  // of the run: its options and inputs
   nlohmann::json state_;
 };

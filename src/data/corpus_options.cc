@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "data/io/numbers.h"
+#include "data/text/markup.h"
+#include "data/text/stemmer.h"
 #include "sda/corpus.h"
 
 namespace sda {
 namespace {
 
-constexpr std::array<std::pair<CorpusFormat, const char*>, 7> kFormats = {{
+constexpr std::array<std::pair<CorpusFormat, const char*>, 9> kFormats = {{
     {CorpusFormat::kAuto, "auto"},
     {CorpusFormat::kUci, "uci"},
     {CorpusFormat::kLdac, "ldac"},
@@ -19,6 +21,8 @@ constexpr std::array<std::pair<CorpusFormat, const char*>, 7> kFormats = {{
     {CorpusFormat::kSvmlight, "svmlight"},
     {CorpusFormat::kJsonLines, "jsonl"},
     {CorpusFormat::kText, "text"},
+    {CorpusFormat::kCsv, "csv"},
+    {CorpusFormat::kFiles, "files"},
 }};
 
 template <class T>
@@ -34,8 +38,10 @@ CorpusFormat CorpusFormatFromName(std::string_view name) {
   for (const auto& [format, its_name] : kFormats) {
     if (name == its_name) return format;
   }
-  throw UsageError(
-      fmt::format("format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text", name));
+  if (name == "tsv") return CorpusFormat::kCsv;  // what is between the columns is found
+  throw UsageError(fmt::format(
+      "format is {}, must be one of auto, uci, ldac, mm, svmlight, jsonl, text, csv, tsv, files",
+      name));
 }
 
 const char* CorpusFormatName(CorpusFormat format) {
@@ -60,8 +66,11 @@ void CorpusOptions::Validate() const {
   for (const uint64_t number : held_out) CheckAtLeast<uint64_t>("held_out", number, 1);
   if (text_field.empty()) throw UsageError("text_field is empty, must be a name");
   if (stop_words.empty()) {
-    throw UsageError("stop_words is empty, must be english, none or a file");
+    throw UsageError(
+        "stop_words is empty, must be english, none, a file or languages such as de,fr");
   }
+  Markup::FromNames(strip);
+  if (!stemmer.empty()) static_cast<void>(Stemmer(stemmer));
   if (!(maximum_document_share > 0 && maximum_document_share <= 1)) {
     throw UsageError(fmt::format("maximum_document_share is {}, must be above 0 and at most 1",
                                  maximum_document_share));

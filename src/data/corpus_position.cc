@@ -43,10 +43,10 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
   }
   if (good && !scanner.AtEnd()) {
     std::array<uint64_t, FileIdentity::kNumbers> file = {};
-    for (uint64_t& number : file) {
-      if (&number == &file.back() && scanner.AtEnd()) break;
+    for (size_t i = 0; i < file.size(); ++i) {
+      if (i >= FileIdentity::kLeastNumbers && scanner.AtEnd()) break;
       scanner.SkipBlanks();
-      good = good && scanner.Number(&number);
+      good = good && scanner.Number(&file[i]);
     }
     result.stream.file = FileIdentity::FromNumbers(file);
   }
@@ -55,6 +55,11 @@ CorpusPosition CorpusPosition::FromString(const std::string& position) {
         fmt::format("found the position {}, expected one of a corpus", Quoted(position)));
   }
   return result;
+}
+
+std::string StartOfCorpus(FileIdentity followed, uint64_t first_minibatch) {
+  followed.size = 0;  // whatever was read of it is not learnt from
+  return CorpusPosition{{0, 0, {}, followed}, first_minibatch, {}}.ToString();
 }
 
 }  // namespace sda

@@ -20,6 +20,9 @@ struct CorpusPosition {
   static CorpusPosition FromString(const std::string& position);
 };
 
+// The position of the start of a corpus whose last input is followed and is this file.
+std::string StartOfCorpus(FileIdentity followed, uint64_t first_minibatch);
+
 }  // namespace sda
 
 #endif  // SDA_DATA_CORPUS_POSITION_H_

@@ -11,6 +11,7 @@
 #include "data/corpus_position.h"
 #include "data/document_stream.h"
 #include "data/format.h"
+#include "data/io/followed_file.h"
 #include "data/text/text_documents.h"
 #include "sda/corpus.h"
 
@@ -31,10 +32,12 @@ class CorpusSource::Impl {
  public:
   Impl(CorpusOptions options, const Context& context)
       : options_(Checked(std::move(options))),
+        context_(context),
         stream_(options_, context),
         start_(stream_.position()),
         next_minibatch_(options_.first_id) {
     if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
+    if (text_ && !text_->Advice().empty()) context_.Log(text_->Advice());
     Publish();
   }
 
@@ -42,20 +45,27 @@ class CorpusSource::Impl {
     Documents batch;
     const bool first = next_minibatch_ == 0 && options_.first_minibatch > 0;
     const bool as_before = !cut_as_before_.empty();
+    const bool begins = next_minibatch_ == 0 && !as_before && text_ != nullptr;
     const uint64_t size = as_before ? cut_as_before_.front()
                           : first   ? options_.first_minibatch
                                     : options_.minibatch;
     const bool by_time = options_.follow && next_minibatch_ > 0 && !as_before;
+    const uint64_t most_draws = as_before || size >= kWholeStream ? UINT64_MAX : kMaxMinibatchDraws;
+    uint64_t draws = 0;
     Clock::time_point until = Clock::time_point::max();
-    while (batch.size() < size) {
+    while (batch.size() < size && draws < most_draws) {
       if (by_time && batch.size() > 0) {
         if (until == Clock::time_point::max()) until = Clock::now() + Patience();
         if (Clock::now() >= until || !text_->WaitForDocument(until)) break;
       }
+      if (begins) WaitAndTell(batch);
+      const size_t before = batch.size();
       if (!ReadDocument(&batch)) break;
+      if (batch.size() > before) draws += Draws(batch, before);
     }
     // A file that was larger before must never be taken for the same one.
     if (as_before && batch.size() < size && stream_.stopped()) batch = {};
+    if (begins && batch.size() < size && draws < most_draws && ToldAtStop(batch)) batch = {};
     if (batch.size() == 0) {
       Publish();
       return std::nullopt;
@@ -122,6 +132,10 @@ class CorpusSource::Impl {
     return names;
   }
 
+  std::vector<std::string> StopWords() const {
+    return text_ ? text_->stop_words() : std::vector<std::string>();
+  }
+
   uint32_t VocabularySize() const {
     return static_cast<uint32_t>(text_ ? text_->vocabulary().size() : stream_.vocabulary().size());
   }
@@ -142,6 +156,15 @@ class CorpusSource::Impl {
         std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
   }
 
+  // Of the first minibatch. See TextDocuments.
+  void WaitAndTell(const Documents& batch) {
+    text_->WaitAndTell(batch.size(), [&] { Tell(batch); });
+  }
+  bool ToldAtStop(const Documents& batch) {
+    return text_->TellIfStopped(batch.size(), [&] { Tell(batch); });
+  }
+  void Tell(const Documents& batch) { options_.on_first_documents(text_->vocabulary(), batch); }
+
   // Reads one document to where it belongs. False at the end of the stream.
   bool ReadDocument(Documents* batch) {
     if (!(text_ ? text_->Read(&record_) : stream_.Read(&record_))) {
@@ -153,24 +176,50 @@ class CorpusSource::Impl {
     counts_.documents = record_.number;
     counts_.unknown_tokens += record_.unknown;
     counts_.replaced_utf8 += record_.replaced;
+    CountLabel();
     SortAndMerge(stream_.name(), &record_);
     if (record_.words.empty()) {
       ++counts_.skipped;
+      if (options_.keep_wordless) Append(batch);
     } else if (std::binary_search(options_.held_out.begin(), options_.held_out.end(),
                                   record_.number)) {
       ++counts_.held_out;
-      AppendRecord(record_, &held_out_);
+      Append(&held_out_);
     } else {
       counts_.tokens += std::accumulate(record_.counts.begin(), record_.counts.end(), uint64_t{0});
-      AppendRecord(record_, batch);
+      Append(batch);
     }
     return true;
+  }
+
+  // What is known of a document is known of all, be it that there is nothing.
+  void Append(Documents* out) {
+    AppendRecord(record_, out);
+    const CorpusFormat format = stream_.format();
+    if (HasIds()) out->ids.push_back(std::move(record_.label.id));
+    if (HasTimes()) out->times.push_back(record_.label.time);
+    if (options_.keep_texts && IsText(format)) out->texts.emplace_back(record_.text);
+  }
+
+  bool HasIds() const {
+    return stream_.format() == CorpusFormat::kFiles ||
+           (!options_.id_field.empty() && HasFields(stream_.format()));
+  }
+  bool HasTimes() const { return !options_.time_field.empty() && HasFields(stream_.format()); }
+
+  void CountLabel() {
+    if (HasIds() && record_.label.id.empty()) ++counts_.without_id;
+    if (!HasTimes() || record_.label.time != kNoTime) return;
+    if (counts_.without_time++ == 0) {
+      context_.Log(record_.label.time_fault + "; such documents have no time");
+    }
   }
 
   void Finish() {
     counts_.skipped += stream_.documents() - counts_.documents;
     counts_.documents = stream_.documents();
     if (counts_.documents > counts_.skipped || stream_.stopped()) return;
+    if (options_.keep_wordless && counts_.documents > 0) return;
     throw InputError(fmt::format("{}: {} documents, none with a known word, expected some",
                                  stream_.name(), counts_.documents));
   }
@@ -183,6 +232,7 @@ class CorpusSource::Impl {
   }
 
   const CorpusOptions options_;
+  const Context context_;
   DocumentStream stream_;
   const StreamPosition start_;
   std::unique_ptr<TextDocuments> text_;  // null for bags of words
@@ -209,6 +259,7 @@ CorpusFormat CorpusSource::format() const { return impl_->stream().format(); }
 bool CorpusSource::stopped() const { return impl_->stream().stopped(); }
 uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
 std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }
+std::vector<std::string> CorpusSource::stop_words() const { return impl_->StopWords(); }
 const Documents& CorpusSource::held_out() const { return impl_->held_out(); }
 CorpusCounts CorpusSource::counts() const { return impl_->Published(); }
 

@@ -8,9 +8,23 @@
 #include <vector>
 
 #include "data/io/line_reader.h"
+#include "data/io/numbers.h"
 #include "sda/corpus.h"
 
 namespace sda {
+
+// What a document is called and when it was written, where its reader looks for that.
+struct DocumentLabel {
+  std::string id;          // empty: it has none
+  int64_t time = kNoTime;  // in milliseconds since 1970
+  std::string time_fault;  // of the first documents without a time: what was found, and where
+
+  void Clear() {
+    id.clear();
+    time = kNoTime;
+    time_fault.clear();
+  }
+};
 
 // One document as its file has it.
 struct Record {
@@ -20,6 +34,7 @@ struct Record {
   std::string_view text;         // text formats: valid UTF-8, until the next document is read
   uint64_t replaced = 0;         //   invalid sequences of bytes that U+FFFD stands for in it
   uint64_t unknown = 0;          // tokens that are not in the vocabulary
+  DocumentLabel label;
 
   void Clear() {
     words.clear();
@@ -27,12 +42,24 @@ struct Record {
     text = {};
     replaced = 0;
     unknown = 0;
+    label.Clear();
   }
   void Add(uint64_t word, uint64_t count) {
     if (count == 0) return;
     words.push_back(static_cast<uint32_t>(word));
     counts.push_back(static_cast<uint32_t>(count));
   }
+};
+
+// The ids of words are below this.
+struct IdLimit {
+  uint64_t words = 0;
+  // Not empty: no list says how many words there are, so that the file is believed up to here. What
+  // to do if there are more, for messages.
+  const char* advice = "";
+
+  // What a header may say.
+  uint64_t header_words() const { return *advice == '\0' ? kMaxWords : words; }
 };
 
 // Between which two documents of its file a reader stands.
@@ -88,22 +115,26 @@ class LineDocumentReader : public DocumentReader {
   uint64_t document_ = 0;
 };
 
-// A reader of that format (not kAuto). Where the file does not say how many words there are, ids
-// must be below `words`. text_field is that of JSON lines.
+// A reader of that format (not kAuto, and not kFiles, which has no lines). Of options: which fields
+// hold what.
 std::unique_ptr<DocumentReader> NewDocumentReader(CorpusFormat format,
-                                                  std::unique_ptr<LineReader> lines, uint64_t words,
-                                                  const std::string& text_field);
+                                                  std::unique_ptr<LineReader> lines, IdLimit ids,
+                                                  const CorpusOptions& options);
 
-// Each makes a reader of one format. Where the file does not say how many words there are, ids must
-// be below `words`.
-std::unique_ptr<DocumentReader> NewUciReader(std::unique_ptr<LineReader> lines);
-std::unique_ptr<DocumentReader> NewMatrixMarketReader(std::unique_ptr<LineReader> lines);
-std::unique_ptr<DocumentReader> NewLdacReader(std::unique_ptr<LineReader> lines, uint64_t words);
-std::unique_ptr<DocumentReader> NewSvmlightReader(std::unique_ptr<LineReader> lines,
-                                                  uint64_t words);
+// Each makes a reader of one format.
+std::unique_ptr<DocumentReader> NewUciReader(std::unique_ptr<LineReader> lines, IdLimit ids);
+std::unique_ptr<DocumentReader> NewMatrixMarketReader(std::unique_ptr<LineReader> lines,
+                                                      IdLimit ids);
+std::unique_ptr<DocumentReader> NewLdacReader(std::unique_ptr<LineReader> lines, IdLimit ids);
+std::unique_ptr<DocumentReader> NewSvmlightReader(std::unique_ptr<LineReader> lines, IdLimit ids);
 std::unique_ptr<DocumentReader> NewTextReader(std::unique_ptr<LineReader> lines);
 std::unique_ptr<DocumentReader> NewJsonLinesReader(std::unique_ptr<LineReader> lines,
-                                                   std::string text_field);
+                                                   const CorpusOptions& options);
+std::unique_ptr<DocumentReader> NewCsvTextReader(std::unique_ptr<LineReader> lines,
+                                                 const CorpusOptions& options);
+// A document for each file in a folder and below it, in the order of their names, which are their
+// ids. Those whose names begin with a dot are left out, and so is what is in such folders.
+std::unique_ptr<DocumentReader> NewFilesReader(const std::string& folder, const Context& context);
 
 }  // namespace sda
 

@@ -8,6 +8,7 @@
 
 #include "data/corpus_position.h"
 #include "data/format.h"
+#include "data/io/followed_file.h"
 #include "data/text/word_table.h"
 
 namespace sda {
@@ -33,6 +34,7 @@ void Translate(const std::vector<uint32_t>& translation, Record* record) {
 DocumentStream::DocumentStream(const CorpusOptions& options, const Context& context)
     : options_(options), context_(context), format_(options.format), vocabulary_(options) {
   if (options.resume_from.empty()) {
+    if (options.follow) HoldFollowed(options.inputs.back());
     current_ = Open(0);
   } else {
     Seek(CorpusPosition::FromString(options.resume_from).stream);
@@ -57,34 +59,66 @@ void DocumentStream::CheckFiles() {
   if (!all_known || options_.follow) total_bytes_ = 0;
 }
 
-DocumentStream::OpenInput DocumentStream::Open(size_t input, const std::string& path) {
-  std::optional<std::string> follow;
-  if (IsFollowed(input)) follow = options_.inputs[input];
-  return OpenReader(path, Input::Open(path, context_, follow));
+void DocumentStream::HoldFollowed(const std::string& path, uint64_t modified) {
+  const std::string& name = options_.inputs.back();
+  // One that waits for whoever writes to it, or is not there, is opened when its turn comes.
+  if (options_.inputs.size() > 1 && !std::filesystem::is_regular_file(path)) return;
+  followed_ = Input::OpenRaw(
+      path, context_, name,
+      [this](const FileIdentity& file) {
+        if (options_.on_start) options_.on_start(StartOfCorpus(file, options_.first_id));
+      },
+      modified);
+}
+
+DocumentStream::OpenInput DocumentStream::Open(size_t input) {
+  const std::string& path = options_.inputs[input];
+  if (std::filesystem::is_directory(path)) return OpenFolder(path);
+  if (!IsFollowed(input)) return OpenReader(path, Input::Open(path, context_));
+  if (followed_) return OpenReader(path, Input::Decompress(std::move(followed_)));
+  return OpenReader(path, Input::Open(path, context_, path));
 }
 
 DocumentStream::OpenInput DocumentStream::OpenReader(const std::string& path,
                                                      std::unique_ptr<Input> input) {
   auto lines = std::make_unique<LineReader>(std::move(input));
   if (options_.format == CorpusFormat::kAuto) {
-    const CorpusFormat found = DetectFormat(lines.get());
-    if (format_ != CorpusFormat::kAuto && found != format_) {
-      lines->FailWhole(fmt::format("has the format {}, expected {} as in {}",
-                                   CorpusFormatName(found), CorpusFormatName(format_),
-                                   options_.inputs[0]));
-    }
-    format_ = found;
+    UseFormat(DetectFormat(lines.get(), options_.text_column), *lines);
+  } else if (format_ == CorpusFormat::kFiles) {
+    lines->FailWhole("is a file, expected a folder for the format files");
   }
-  auto new_reader = [&](uint64_t words) {
-    return NewDocumentReader(format_, std::move(lines), words, options_.text_field);
+  auto new_reader = [&](IdLimit ids) {
+    return NewDocumentReader(format_, std::move(lines), ids, options_);
   };
-  if (IsText(format_)) return {new_reader(0), {}};
+  if (IsText(format_)) return {new_reader({}), {}};
   if (options_.follow) {
     lines->FailWhole(fmt::format("has the format {}, expected text or JSON lines, which may grow",
                                  CorpusFormatName(format_)));
   }
-  OpenInput opened{new_reader(vocabulary_.IdLimit(path)), {}};
+  OpenInput opened{new_reader(vocabulary_.LimitOf(path)), {}};
   opened.translation = vocabulary_.Reconcile(path, opened.reader->header_words());
+  return opened;
+}
+
+void DocumentStream::UseFormat(CorpusFormat found, const LineReader& lines) {
+  if (format_ != CorpusFormat::kAuto && found != format_) {
+    lines.FailWhole(fmt::format("has the format {}, expected {} as in {}", CorpusFormatName(found),
+                                CorpusFormatName(format_), options_.inputs[0]));
+  }
+  format_ = found;
+}
+
+DocumentStream::OpenInput DocumentStream::OpenFolder(const std::string& path) {
+  OpenInput opened{NewFilesReader(path, context_), {}};
+  const LineReader& lines = opened.reader->lines();
+  if (options_.follow) lines.FailWhole("is a folder, expected a file to follow");
+  if (options_.format != CorpusFormat::kAuto && options_.format != CorpusFormat::kFiles) {
+    lines.FailWhole(fmt::format(
+        "is a folder, each file of which is one text, expected files of the format {}: name them "
+        "({}/*)",
+        CorpusFormatName(options_.format), path));
+  }
+  UseFormat(CorpusFormat::kFiles, lines);
   return opened;
 }
 
@@ -132,7 +166,7 @@ uint64_t DocumentStream::documents() const {
 
 StreamPosition DocumentStream::position() const {
   return {input_, documents_before_, current_.reader->position(),
-          current_.reader->lines().input().identity()};
+          followed_ ? followed_->identity() : current_.reader->lines().input().identity()};
 }
 
 void DocumentStream::Seek(const StreamPosition& position) {
@@ -144,18 +178,24 @@ void DocumentStream::Seek(const StreamPosition& position) {
   at_end_ = false;
   bytes_before_ = 0;
   for (size_t i = 0; i < position.input; ++i) {
-    bytes_before_ += std::filesystem::file_size(options_.inputs[i]);
+    bytes_before_ += std::filesystem::is_directory(options_.inputs[i])
+                         ? OpenFolder(options_.inputs[i]).reader->lines().input().bytes_total()
+                         : std::filesystem::file_size(options_.inputs[i]);
   }
   input_ = position.input;
   documents_before_ = position.documents_before;
-  FollowedPlace place{options_.inputs[input_]};
-  if (IsFollowed(input_)) place = FindFollowed(place.path, position.file);
-  current_ = Open(input_, place.path);
-  from_start_ = place.from_start;
-  if (!place.from_start) return current_.reader->Seek(position.reader);
-  documents_before_ += position.reader.document;
-  context_.Log(place.path +
-               ": was truncated since the checkpoint; it is read from its start again");
+  FollowedPlace place;
+  if (options_.follow) {
+    place = FindFollowed(options_.inputs.back(), position.file, context_);
+    HoldFollowed(place.path, place.from_start ? 0 : position.file.modified);
+  }
+  current_ = Open(input_);
+  from_start_ = place.from_start && IsFollowed(input_);
+  if (from_start_) {
+    documents_before_ += position.reader.document;
+  } else if (position.reader.offset > 0) {  // else it is there, perhaps after a byte-order mark
+    current_.reader->Seek(position.reader);
+  }
 }
 
 std::string DocumentStream::name() const {

@@ -17,7 +17,7 @@ struct StreamPosition {
   uint64_t input = 0;             // index of the file
   uint64_t documents_before = 0;  // in the files before it
   ReaderPosition reader;
-  FileIdentity file;  // of the input, if it is followed
+  FileIdentity file;  // that is followed, also if its turn has not come
 };
 
 // The documents of all inputs, one file after the other, and the vocabulary of bags of words. All
@@ -61,10 +61,14 @@ class DocumentStream {
     std::vector<uint32_t> translation;  // of the ids of the file to ours; empty: the same
   };
 
-  // path: of the input, or where it is now.
-  OpenInput Open(size_t input, const std::string& path);
+  OpenInput Open(size_t input);
   OpenInput OpenReader(const std::string& path, std::unique_ptr<Input> input);
-  OpenInput Open(size_t input) { return Open(input, options_.inputs[input]); }
+  OpenInput OpenFolder(const std::string& path);
+  // The format of an input was detected.
+  void UseFormat(CorpusFormat found, const LineReader& lines);
+  // Holds the file of the last input open from the start on: another may have its name when its
+  // turn comes. modified: as that of its identity.
+  void HoldFollowed(const std::string& path, uint64_t modified = 0);
   // Only the last one is.
   bool IsFollowed(size_t input) const {
     return options_.follow && input + 1 == options_.inputs.size();
@@ -79,7 +83,8 @@ class DocumentStream {
   size_t input_ = 0;
   bool at_end_ = false;
   bool from_start_ = false;
-  OpenInput current_;  // inputs[input_]
+  OpenInput current_;                // inputs[input_]
+  std::unique_ptr<Input> followed_;  // the last input, until its turn comes
   uint64_t documents_before_ = 0;
   uint64_t bytes_before_ = 0;
   uint64_t total_bytes_ = 0;

@@ -104,15 +104,53 @@ bool HasLetter(std::string_view head) {
   });
 }
 
+// By the name, compressed or not.
+bool IsCsvName(std::string_view name) {
+  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
+    if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  }
+  return name.ends_with(".csv") || name.ends_with(".tsv") || name.ends_with(".CSV") ||
+         name.ends_with(".TSV");
+}
+
+bool IsColumnName(std::string_view name) {
+  constexpr size_t kLongest = 40;
+  if (name.size() > 2 && name.starts_with('"') && name.ends_with('"')) {
+    name = name.substr(1, name.size() - 2);
+  }
+  return !name.empty() && name.size() <= kLongest && HasLetter(name.substr(0, 1)) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return HasLetter({&c, 1}) || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+         });
+}
+
+bool AreColumnNames(std::string_view line, char delimiter) {
+  while (true) {
+    const size_t end = std::min(line.find(delimiter), line.size());
+    if (!IsColumnName(line.substr(0, end))) return false;
+    if (end == line.size()) return true;
+    line.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace
 
-CorpusFormat DetectFormat(LineReader* reader) {
+bool LooksLikeCsv(std::string_view first, std::string_view second) {
+  for (const char delimiter : {',', '\t', ';', '|'}) {
+    const auto in_first = std::count(first.begin(), first.end(), delimiter);
+    const auto in_second = std::count(second.begin(), second.end(), delimiter);
+    if (in_first > 0 && in_second >= in_first) return AreColumnNames(first, delimiter);
+  }
+  return false;
+}
+
+CorpusFormat DetectFormat(LineReader* reader, const std::string& text_column) {
   const std::string_view head = reader->Peek(kTellingLines, kHeadBytes);
   const std::vector<std::string_view> lines = LinesOf(head, head.size() < kHeadBytes);
   const auto fail = [&](const std::string& found) {
     reader->FailWhole(
-        fmt::format("found {}, expected one of the formats uci, ldac, mm, svmlight, jsonl, text; "
-                    "if it is one of them, name it (--format)",
+        fmt::format("found {}, expected one of the formats uci, ldac, mm, svmlight, jsonl, text, "
+                    "csv; if it is one of them, name it (--format)",
                     found));
   };
   if (lines.empty() && reader->stopped()) return CorpusFormat::kText;  // any format will do
@@ -121,12 +159,13 @@ CorpusFormat DetectFormat(LineReader* reader) {
   if (first.starts_with("%%MatrixMarket")) return CorpusFormat::kMatrixMarket;
   if (head.find('\0') != std::string_view::npos) fail("binary data (or UTF-16)");
   if (first.starts_with('{')) return CorpusFormat::kJsonLines;
+  if (!text_column.empty()) return CorpusFormat::kCsv;
   if (first == "[" || first.starts_with("[{")) fail("one JSON array");
   if (IsUci(lines)) return CorpusFormat::kUci;
   const CorpusFormat pairs = LdacOrSvmlight(lines, reader->input().name());
   if (pairs != CorpusFormat::kAuto) return pairs;
   if (!HasLetter(head)) fail(fmt::format("{} and no letters", Quoted(lines[0])));
-  return CorpusFormat::kText;
+  return IsCsvName(reader->input().name()) ? CorpusFormat::kCsv : CorpusFormat::kText;
 }
 
 }  // namespace sda

@@ -89,9 +89,14 @@ class GibbsMinibatch {
  public:
   virtual ~GibbsMinibatch() = default;
 
+  // Change() has variances, too: those between the averaged sweeps, of which there must be two. To
+  // be called before the first of them.
+  virtual void KeepVariances() = 0;
   // Gives every token a topic, each with the same probability. Without it, the first sweep draws
   // the topic of each token given those of the tokens before it.
   virtual void StartAtRandom() = 0;
+  // The same, given these topics instead of the prior, which counts again afterwards.
+  virtual void StartAt(const KeyedRows& topics) = 0;
   // Samples every token once. Averaged: adds p(z) of its tokens to the means.
   virtual void Sweep(bool averaged) = 0;
   // Sampling from a random start may leave two topics that are nearly equal, while another one

@@ -1,6 +1,6 @@
 #include "sda/lda_spec.h"
 
-#include <cmath>
+#include <string>
 
 #include "lda/require.h"
 
@@ -14,10 +14,11 @@ void LdaSpec::Validate() const {
           "between 1 and 2^32");
   Require(alpha.size() <= 1 || alpha.size() == static_cast<size_t>(topics), "alpha's length",
           alpha.size(), "0, 1 or the number of topics");
-  for (const double a : alpha) {
-    Require(a > 1e-30 && std::isfinite(a), "alpha", a, "positive and finite");
-  }
-  Require(eta > 1e-30 && std::isfinite(eta), "eta", eta, "positive and finite");
+  // Within what a posterior may hold (lda_posterior.h), with room for EP to lower what is least.
+  const auto is_prior = [](double x) { return x >= 1e-20 && x <= 1e15; };
+  const std::string range = "from 1e-20 to 1e15";
+  for (const double a : alpha) Require(is_prior(a), "alpha", a, range);
+  Require(is_prior(eta), "eta", eta, range);
 }
 
 std::vector<double> LdaSpec::Alpha() const {

@@ -53,6 +53,13 @@ std::vector<uint64_t> DistinctWords(const Documents& documents, uint64_t vocabul
   return words;
 }
 
+void ExpectWholeCounts(const Documents& documents, const char* primitive) {
+  if (documents.weights.empty()) return;
+  throw InputError(std::string("the documents have weights that are not whole numbers, and ") +
+                   primitive +
+                   " needs counts: use --primitive vb, or give it the counts of the words");
+}
+
 void WordIndex::Build(const Documents& documents, uint64_t vocabulary, ThreadPool* pool) {
   words = DistinctWords(documents, vocabulary, pool);
   if (documents.words.size() > std::numeric_limits<uint32_t>::max()) {

@@ -23,6 +23,9 @@ inline KeyedRows::Selection WordsOf(const Documents& documents, uint64_t vocabul
   return {false, DistinctWords(documents, vocabulary, workers == 1 ? context.pool() : nullptr)};
 }
 
+// Throws InputError if the documents have weights: `primitive` draws, or multiplies, whole tokens.
+void ExpectWholeCounts(const Documents& documents, const char* primitive);
+
 // A minibatch seen from its words: words are numbered 0, 1, ... in the order of their ids, and the
 // entries have places 0, 1, ... by word and, of a word, in the order of the documents.
 struct WordIndex {

@@ -1,6 +1,8 @@
 #ifndef SDA_LDA_REQUIRE_H_
 #define SDA_LDA_REQUIRE_H_
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "sda/errors.h"
@@ -11,7 +13,7 @@ namespace sda::lda {
 template <class Number>
 void Require(bool ok, const char* field, Number value, const std::string& rule) {
   if (!ok) {
-    throw UsageError(std::string(field) + " is " + std::to_string(value) + ", must be " + rule);
+    throw UsageError(fmt::format("{} is {}, must be {}", field, value, rule));
   }
 }
 

@@ -15,6 +15,7 @@
 
 #include "models/classifier_parts.h"
 #include "models/estimates.h"
+#include "models/faults.h"
 #include "models/likelihood.h"
 #include "models/sites.h"
 #include "sda/errors.h"
@@ -82,6 +83,7 @@ Dense Classifier::Change(const Table& data, const Dense& prior, uint64_t /*key*/
   MatrixXd x(coefficients(), data.size());
   VectorXd signs(data.size());
   for (size_t i = 0; i < data.size(); ++i) {
+    options_.context.ThrowIfInterrupted();
     const auto row = data.row(i);
     if (options_.intercept) x(0, i) = 1;
     for (size_t c = 0; c < features_.size(); ++c) {
@@ -107,8 +109,10 @@ std::vector<Estimate> Classifier::Describe(const Dense& posterior) const {
   const Gaussian q = Solve(Unpack(posterior, p));
   const double sign = swapped_ ? -1 : 1;
   auto marginal = [&](std::string name, const VectorXd& u) {
-    return NormalEstimate(std::move(name), sign * u.dot(q.mean) + 0.0,
-                          std::sqrt(u.dot(q.covariance * u)));
+    Estimate e = NormalEstimate(std::move(name), sign * u.dot(q.mean) + 0.0,
+                                std::sqrt(u.dot(q.covariance * u)));
+    e.approximate = IsTooNarrow();
+    return e;
   };
   std::vector<Estimate> estimates;
   VectorXd u = VectorXd::Zero(p);
@@ -126,21 +130,40 @@ std::vector<Estimate> Classifier::Describe(const Dense& posterior) const {
   return estimates;
 }
 
-std::vector<Estimate> Classifier::Predict(const Dense& posterior, const Table& features) const {
+std::vector<Classifier::Score> Classifier::Scores(const Dense& posterior, const Table& rows) const {
   const size_t first = options_.intercept ? 1 : 0;
   const Gaussian q = Solve(Unpack(posterior, coefficients()));
-  std::vector<Estimate> predictions;
+  std::vector<Score> scores;
   VectorXd x(coefficients());
-  for (size_t i = 0; i < features.size(); ++i) {
-    const auto row = features.row(i);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto row = rows.row(i);
     if (options_.intercept) x(0) = 1;
     for (size_t c = 0; c < features_.size(); ++c) {
       x(first + c) = Standardize(options_, features_, c, row[c]);
     }
-    predictions.push_back(ProbabilityEstimate(options_.link, (swapped_ ? -1 : 1) * x.dot(q.mean),
-                                              x.dot(q.covariance * x)));
+    scores.push_back({x.dot(q.mean), x.dot(q.covariance * x)});
+  }
+  return scores;
+}
+
+std::vector<Estimate> Classifier::Predict(const Dense& posterior, const Table& features) const {
+  std::vector<Estimate> predictions;
+  for (const Score& score : Scores(posterior, features)) {
+    predictions.push_back(
+        ProbabilityEstimate(options_.link, (swapped_ ? -1 : 1) * score.mean, score.variance));
+    predictions.back().approximate = IsTooNarrow();
   }
   return predictions;
+}
+
+std::vector<double> Classifier::LogPredictive(const Dense& posterior, const Table& rows) const {
+  const std::vector<Score> scores = Scores(posterior, rows);
+  std::vector<double> logs;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const auto [mean, variance] = scores[i];
+    logs.push_back(LogMeanOf(options_.link, SignOf(rows.row(i).back()) * mean, variance));
+  }
+  return logs;
 }
 
 std::vector<std::string> Classifier::Undecided(const Dense& posterior) const {
@@ -155,6 +178,32 @@ std::vector<std::string> Classifier::Undecided(const Dense& posterior) const {
     }
   }
   return names;
+}
+
+std::optional<std::string> Classifier::FaultIn(const Dense& posterior) const {
+  const size_t p = coefficients();
+  const size_t first = options_.intercept ? 1 : 0;
+  auto name = [&](size_t j) {
+    return j < first ? "intercept" : "\"" + features_[j - first] + "\"";
+  };
+  for (size_t i = 0; i < p; ++i) {
+    for (size_t j = 0; j <= i; ++j) {
+      const size_t number = PackedSize(i) + j;
+      const NumberRange& range = i == j ? kPrecisions : kLinears;
+      if (range.Holds(posterior[number])) continue;
+      return FaultText(number,
+                       "the precision of the coefficients of " + name(i) + " and " + name(j),
+                       posterior[number], range);
+    }
+    const size_t number = PackedSize(p) + i;
+    if (kLinears.Holds(posterior[number])) continue;
+    return FaultText(number, "precision times mean of the coefficient of " + name(i),
+                     posterior[number], kLinears);
+  }
+  if (Eigen::LLT<MatrixXd>(Unpack(posterior, p).precision).info() != Eigen::Success) {
+    return kNotDefinite;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sda

@@ -13,17 +13,10 @@ namespace {
 // Squares of larger numbers, times their sums, would overflow.
 constexpr double kLargest = 1e70;
 
-void CheckEach(const char* field, const std::vector<double>& values, size_t features,
-               bool positive) {
+void CheckSize(const char* field, const std::vector<double>& values, size_t features) {
   if (!values.empty() && values.size() != features) {
     throw UsageError(std::string(field) + " has " + std::to_string(values.size()) +
                      " numbers for " + std::to_string(features) + " features");
-  }
-  for (const double value : values) {
-    if (!std::isfinite(value) || (positive && !(value > 0))) {
-      throw UsageError(std::string(field) + " is " + std::to_string(value) + ", must be finite" +
-                       (positive ? " and above 0" : ""));
-    }
   }
 }
 
@@ -32,8 +25,10 @@ void CheckEach(const char* field, const std::vector<double>& values, size_t feat
 void ClassifierOptions::Validate(size_t features) const {
   CheckPositive("sd", sd);
   CheckPositive("intercept_sd", intercept_sd);
-  CheckEach("origin", origin, features, false);
-  CheckEach("scale", scale, features, true);
+  CheckSize("origin", origin, features);
+  CheckSize("scale", scale, features);
+  CheckOrigins(origin);
+  CheckScales(scale);
   for (const double value : origin) {
     if (!intercept && value != 0) {
       throw UsageError("origin is " + std::to_string(value) + ", must be 0 without an intercept");

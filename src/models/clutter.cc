@@ -13,6 +13,7 @@
 #include <string>
 
 #include "models/estimates.h"
+#include "models/faults.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -114,6 +115,16 @@ std::vector<Estimate> Clutter::Describe(const Dense& posterior) const {
                                        posterior[c] / precision, 1 / std::sqrt(precision)));
   }
   return estimates;
+}
+
+std::optional<std::string> Clutter::FaultIn(const Dense& posterior) const {
+  for (size_t i = 0; i <= columns_; ++i) {
+    const NumberRange& range = i < columns_ ? kLinears : kPrecisions;
+    if (range.Holds(posterior[i])) continue;
+    return FaultText(i, i < columns_ ? "precision times mean" : "the precision", posterior[i],
+                     range);
+  }
+  return std::nullopt;
 }
 
 }  // namespace sda

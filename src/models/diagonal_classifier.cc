@@ -10,8 +10,10 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "base/seeded_hash.h"
 #include "models/classifier_parts.h"
 #include "models/estimates.h"
+#include "models/faults.h"
 #include "models/likelihood.h"
 #include "sda/errors.h"
 
@@ -105,6 +107,7 @@ std::vector<Pair> DiagonalSites(const LocalRows& rows, const std::vector<Pair>& 
   for (int pass = 0; pass < options.max_passes && !*converged; ++pass) {
     const std::vector<Pair> before = q;
     for (size_t i = 0, begin = 0; i < rows.ends.size(); begin = rows.ends[i++]) {
+      options.context.ThrowIfInterrupted();
       UpdateRow(rows, begin, rows.ends[i], rows.signs[i], options.link, pass < kUndamped ? 1 : 0.5,
                 &sites, &q);
     }
@@ -158,7 +161,7 @@ KeyedRows DiagonalClassifier::operator()(const SparseRows& data, const KeyedRows
 KeyedRows DiagonalClassifier::Change(const SparseRows& data, const KeyedRows& prior,
                                      uint64_t /*key*/) const {
   const std::vector<uint64_t> keys = KeysOf(data, options_.intercept);
-  std::unordered_map<uint64_t, uint32_t> numbers;
+  std::unordered_map<uint64_t, uint32_t, SeededHash> numbers;
   std::vector<Pair> local_prior;
   for (const uint64_t key : keys) {
     numbers.emplace(key, static_cast<uint32_t>(numbers.size()));
@@ -220,27 +223,43 @@ std::vector<Estimate> DiagonalClassifier::Describe(const KeyedRows& posterior) c
     estimates.insert(estimates.begin(),
                      NormalEstimate("intercept", intercept, std::sqrt(intercept_variance)));
   }
+  for (Estimate& e : estimates) e.approximate = keys.size() > 1;
   return estimates;
+}
+
+DiagonalClassifier::Score DiagonalClassifier::ScoreOf(const KeyedRows& posterior,
+                                                      const SparseRows& rows, size_t i) const {
+  Score score{0, 0};
+  auto add = [&](uint64_t key, double x) {
+    const auto row = posterior.At(key);
+    score.mean += x * row[0] / row[1];
+    score.variance += x * x / row[1];
+  };
+  if (options_.intercept) add(kIntercept, 1);
+  for (size_t e = rows.begin(i); e < rows.ends[i]; ++e)
+    add(rows.index[e] + uint64_t{1}, Standardized(rows.index[e], rows.value[e]));
+  return score;
 }
 
 std::vector<Estimate> DiagonalClassifier::Predict(const KeyedRows& posterior,
                                                   const SparseRows& rows) const {
   std::vector<Estimate> predictions;
   for (size_t i = 0; i < rows.size(); ++i) {
-    double mean = 0;
-    double variance = 0;
-    auto add = [&](uint64_t key, double x) {
-      const auto row = posterior.At(key);
-      mean += x * row[0] / row[1];
-      variance += x * x / row[1];
-    };
-    if (options_.intercept) add(kIntercept, 1);
-    for (size_t e = rows.begin(i); e < rows.ends[i]; ++e) {
-      add(rows.index[e] + uint64_t{1}, Standardized(rows.index[e], rows.value[e]));
-    }
+    const auto [mean, variance] = ScoreOf(posterior, rows, i);
     predictions.push_back(ProbabilityEstimate(options_.link, (swapped_ ? -1 : 1) * mean, variance));
+    predictions.back().approximate = posterior.rows() > 1;
   }
   return predictions;
+}
+
+std::vector<double> DiagonalClassifier::LogPredictive(const KeyedRows& posterior,
+                                                      const SparseRows& rows) const {
+  std::vector<double> logs;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto [mean, variance] = ScoreOf(posterior, rows, i);
+    logs.push_back(LogMeanOf(options_.link, SignOf(rows.target[i]) * mean, variance));
+  }
+  return logs;
 }
 
 std::vector<std::string> DiagonalClassifier::Undecided(const KeyedRows& posterior) const {
@@ -253,6 +272,29 @@ std::vector<std::string> DiagonalClassifier::Undecided(const KeyedRows& posterio
     }
   }
   return names;
+}
+
+std::optional<std::string> DiagonalClassifier::FaultIn(const KeyedRows& posterior) const {
+  auto is_valid = [](std::span<const double> row) {
+    return kLinears.Holds(row[0]) && kPrecisions.Holds(row[1]);
+  };
+  auto fault_in = [](std::span<const double> row, const std::string& name) {
+    return kLinears.Holds(row[0]) ? FaultText("the precision of " + name, row[1], kPrecisions)
+                                  : FaultText("precision times mean of " + name, row[0], kLinears);
+  };
+  const uint64_t most = features_.empty() ? uint64_t{1} << 32 : features_.size();
+  for (size_t r = 0; r < posterior.rows(); ++r) {
+    const uint64_t key = posterior.key(r);
+    if (key > most || (key == kIntercept && !options_.intercept)) {
+      return "there is no coefficient of number " + std::to_string(key);
+    }
+    if (is_valid(posterior.row(r))) continue;
+    return fault_in(posterior.row(r), key == kIntercept ? "intercept" : NameOf(key - 1));
+  }
+  if (!is_valid(posterior.default_row())) {
+    return fault_in(posterior.default_row(), "a feature never seen");
+  }
+  return FaultInTotals(posterior);
 }
 
 }  // namespace sda

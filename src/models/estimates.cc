@@ -1,6 +1,7 @@
 #include "models/estimates.h"
 
 #include <algorithm>
+#include <boost/math/constants/constants.hpp>
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/students_t.hpp>
@@ -24,7 +25,9 @@ using Quiet = policies::policy<policies::overflow_error<policies::ignore_error>,
 
 constexpr double kLowerTail = 0.025;
 constexpr double kUpperTail = 0.975;
-constexpr double kMaxCount = 1e15;  // beyond it the quantiles of a Beta take too long
+constexpr double kMaxCount = 1e15;   // beyond it the quantiles of a Beta take too long
+constexpr double kMinCount = 1e-15;  // of a prior: a number beside it is exact
+constexpr double kMaxUnit = 1e200;   // more than two numbers of a table can differ by
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // -1 as "-1" and 1e200 as "1e+200".
@@ -81,17 +84,39 @@ Estimate InverseRootGammaEstimate(std::string name, double shape, double rate) {
           1 / std::sqrt(precision.lower)};
 }
 
+double LogStudentDensity(double x, double location, double scale, double dof) {
+  const double z = (x - location) / scale;
+  return boost::math::lgamma((dof + 1) / 2) - boost::math::lgamma(dof / 2) -
+         std::log(dof * boost::math::constants::pi<double>()) / 2 - std::log(scale) -
+         (dof + 1) / 2 * std::log1p(z * z / dof);
+}
+
 void CheckPositive(const char* field, double value) {
-  if (!(value > 0 && value <= kMaxCount)) {
+  if (!(value >= kMinCount && value <= kMaxCount)) {
     throw UsageError("prior " + std::string(field) + " is " + Show(value) +
-                     ", must be a number greater than 0 and at most 1e15");
+                     ", must be a number from 1e-15 to 1e15");
   }
 }
 
 void CheckNotNegative(const char* field, double value) {
-  if (!(value >= 0 && value <= kMaxCount)) {
+  if (value == 0) return;
+  if (!(value >= kMinCount && value <= kMaxCount)) {
     throw UsageError("prior " + std::string(field) + " is " + Show(value) +
-                     ", must be a number of at least 0 and at most 1e15");
+                     ", must be 0 or a number from 1e-15 to 1e15");
+  }
+}
+
+void CheckOrigins(const std::vector<double>& origins) {
+  for (const double value : origins) {
+    if (std::abs(value) <= kMaxUnit) continue;
+    throw UsageError("origin is " + Show(value) + ", must be a number from -1e200 to 1e200");
+  }
+}
+
+void CheckScales(const std::vector<double>& scales) {
+  for (const double value : scales) {
+    if (value >= 1 / kMaxUnit && value <= kMaxUnit) continue;
+    throw UsageError("scale is " + Show(value) + ", must be a number from 1e-200 to 1e200");
   }
 }
 

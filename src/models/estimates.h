@@ -2,6 +2,7 @@
 #define SDA_MODELS_ESTIMATES_H_
 
 #include <string>
+#include <vector>
 
 #include "sda/models.h"
 
@@ -16,9 +17,15 @@ Estimate StudentEstimate(std::string name, double location, double scale, double
 // 1 / sqrt(x) for x ~ Gamma(shape, rate): a standard deviation whose precision is x.
 Estimate InverseRootGammaEstimate(std::string name, double shape, double rate);
 
+// The log density at x of the distribution of StudentEstimate().
+double LogStudentDensity(double x, double location, double scale, double dof);
+
 // Throws UsageError naming the prior's field and value.
 void CheckPositive(const char* field, double value);
 void CheckNotNegative(const char* field, double value);
+// Of columns. They throw UsageError naming the value.
+void CheckOrigins(const std::vector<double>& origins);
+void CheckScales(const std::vector<double>& scales);
 
 }  // namespace sda
 

@@ -30,6 +30,14 @@ Mills MillsOf(double z) {
   return {-z / (1 - small), -z * small / (1 - small)};
 }
 
+// log Phi(z).
+double LogPhi(double z) {
+  if (z > -30) return std::log(Phi(z));
+  const double q = 1 / (z * z);
+  const double small = q * (1 - q * (3 - q * (15 - q * 105)));
+  return -0.5 * z * z - std::log(-z) + std::log1p(-small) + std::log(0.5 * kRootTwoOverPi);
+}
+
 // Z = Phi(z), z = m / sqrt(noise + v).
 Slopes ProbitSlopes(double m, double v, double noise) {
   const double total = noise + v;
@@ -77,6 +85,11 @@ const std::array<double, 2 * kNodes + 1>& FixedWeights() {
 // log Logistic(f).
 double LogLogistic(double f) { return std::min(f, 0.0) - std::log1p(std::exp(-std::abs(f))); }
 
+// Far below 0 the tilted density is e^f times the Gaussian, so its mode is up to min(v, -m) above
+// m; it falls off at least as fast as the Gaussian does. Weights relative to the mode neither over-
+// nor underflow.
+double ModeOf(double m, double v) { return m < 0 ? std::min(m + v, 0.0) : m; }
+
 Slopes LogisticSlopes(double m, double v) {
   const double sd = std::sqrt(v);
   if (sd > 1000) return ProbitSlopes(m, v, kLogisticVariance);
@@ -93,10 +106,7 @@ Slopes LogisticSlopes(double m, double v) {
     }
     return sums.ToSlopes();
   }
-  // Far below 0 the tilted density is e^f times the Gaussian, so its mode is up to min(v, -m) above
-  // m; it falls off at least as fast as the Gaussian does. Weights relative to the mode neither
-  // over- nor underflow.
-  const double mode = m < 0 ? std::min(m + v, 0.0) : m;
+  const double mode = ModeOf(m, v);
   auto log_density = [&](double f) { return LogLogistic(f) - 0.5 * (f - m) / v * (f - m); };
   const double at_mode = log_density(mode);
   const double step = std::min(0.5, kStep * sd);
@@ -108,6 +118,21 @@ Slopes LogisticSlopes(double m, double v) {
   return sums.ToSlopes();
 }
 
+// log E[Logistic(f)], by the trapezoidal rule about the mode of what is integrated.
+double LogLogisticMean(double m, double v) {
+  const double sd = std::sqrt(v);
+  if (sd > 1000) return LogPhi(m / std::sqrt(kLogisticVariance + v));
+  if (!(sd > 1e-8)) return LogLogistic(m);
+  const double mode = ModeOf(m, v);
+  auto log_density = [&](double f) { return LogLogistic(f) - 0.5 * (f - m) / v * (f - m); };
+  const double at_mode = log_density(mode);
+  const double step = std::min(0.5, 0.5 * sd);
+  const int nodes = static_cast<int>(9 * sd / step) + 1;
+  double sum = 0;
+  for (int k = -nodes; k <= nodes; ++k) sum += std::exp(log_density(mode + k * step) - at_mode);
+  return std::min(0.0, at_mode + std::log(sum * step / sd * 0.5 * kRootTwoOverPi));
+}
+
 }  // namespace
 
 double InverseMills(double z) { return MillsOf(z).ratio; }
@@ -116,6 +141,10 @@ double LinkValue(Link link, double f) { return link == Link::kProbit ? Phi(f) : 
 
 Slopes SlopesOf(Link link, double m, double v) {
   return link == Link::kProbit ? ProbitSlopes(m, v, 1) : LogisticSlopes(m, v);
+}
+
+double LogMeanOf(Link link, double m, double v) {
+  return link == Link::kProbit ? LogPhi(m / std::sqrt(1 + v)) : LogLogisticMean(m, v);
 }
 
 ProbabilityMoments MomentsOf(Link link, double m, double v) {

@@ -27,6 +27,9 @@ struct ProbabilityMoments {
 };
 ProbabilityMoments MomentsOf(Link link, double m, double v);
 
+// log E[link(f)], to 1e-10 of itself or of 1: not of the mean above, which is 0 far in the tail.
+double LogMeanOf(Link link, double m, double v);
+
 double LinkValue(Link link, double f);
 
 // phi(z) / Phi(z).

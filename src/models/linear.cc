@@ -10,11 +10,14 @@
 // x', x y, y^2, 1), and a = (v - p) / 2. A flat direction of the prior adds nothing to v, a proper
 // one adds 1. The intercept's prior is flat, so shifting the origin changes no posterior.
 
+#include <fmt/format.h>
+
 #include <Eigen/Dense>
 #include <cmath>
 #include <stdexcept>
 
 #include "models/estimates.h"
+#include "models/faults.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -39,14 +42,20 @@ struct Linear::Solution {
   MatrixXd factor;  // C
   double shape;
   double rate;
+  bool rounded;  // the rate is an upper bound: it is lost in rounding
 
   // u' L'^-1 u.
   double InverseForm(const VectorXd& u) const {
     return factor.triangularView<Eigen::Lower>().solve(u.cwiseQuotient(scale)).squaredNorm();
   }
+  double ScaleOf(const VectorXd& u, double extra) const {
+    return std::sqrt(rate / shape * (extra + InverseForm(u)));
+  }
   Estimate Marginal(std::string name, double offset, const VectorXd& u, double extra) const {
-    return StudentEstimate(std::move(name), offset + u.dot(mean),
-                           std::sqrt(rate / shape * (extra + InverseForm(u))), 2 * shape);
+    Estimate e =
+        StudentEstimate(std::move(name), offset + u.dot(mean), ScaleOf(u, extra), 2 * shape);
+    e.approximate = rounded;
+    return e;
   }
 };
 
@@ -59,6 +68,7 @@ Linear::Linear(std::vector<std::string> features, PriorOptions prior, bool inter
   CheckNotNegative("precision", prior.precision);
   CheckNotNegative("shape", prior.shape);
   CheckNotNegative("rate", prior.rate);
+  CheckOrigins(origin_);
   if (origin_.empty()) origin_.assign(features_.size() + 1, 0.0);
   if (origin_.size() != features_.size() + 1) {
     throw std::logic_error("an origin is needed for each feature and the target, or none");
@@ -73,8 +83,12 @@ Dense Linear::Prior() const {
   Dense params(PackedSize(p) + p + 2);
   for (size_t j = intercept_ ? 1 : 0; j < p; ++j) params[PackedSize(j) + j] = prior_.precision;
   params[PackedSize(p) + p] = 2 * prior_.rate;
-  params[PackedSize(p) + p + 1] = 2 * prior_.shape + (prior_.precision > 0 ? features_.size() : 0);
+  params[PackedSize(p) + p + 1] = DegreesOfPrior();
   return params;
+}
+
+double Linear::DegreesOfPrior() const {
+  return 2 * prior_.shape + (prior_.precision > 0 ? static_cast<double>(features_.size()) : 0);
 }
 
 void Linear::AddStatistics(const Table& data, Dense* params) const {
@@ -132,7 +146,15 @@ Linear::Solution Linear::Solve(const Dense& posterior) const {
   const VectorXd right = Eigen::Map<const VectorXd>(h, p).cwiseQuotient(s.scale);
   const VectorXd half = lower.solve(right);
   s.mean = s.factor.transpose().triangularView<Eigen::Upper>().solve(half).cwiseQuotient(s.scale);
-  s.rate = std::max(0.0, (h[p] - half.squaredNorm()) / 2);  // 0 if the fit is perfect
+  // What is left of the target's squares is the difference of two sums that agree in all the digits
+  // they have where the columns explain it to within rounding. Then as much as may be left is
+  // taken.
+  constexpr double kRounding = 1e-13;
+  const double residual = h[p] - half.squaredNorm();
+  const double terms = s.mean.cwiseAbs().dot(s.scale);
+  const double least = kRounding * std::max(h[p], terms * terms);
+  s.rounded = residual < least;
+  s.rate = std::max(residual, least) / 2;
   return s;
 }
 
@@ -153,6 +175,10 @@ std::vector<Estimate> Linear::Describe(const Dense& posterior) const {
         solution.Marginal("coef[" + features_[j - first] + "]", 0, VectorXd::Unit(p, j), 0));
   }
   estimates.push_back(InverseRootGammaEstimate("noise_sd", solution.shape, solution.rate));
+  if (solution.rounded) {
+    estimates.back().lower = 0;
+    estimates.back().approximate = true;
+  }
   return estimates;
 }
 
@@ -168,6 +194,72 @@ std::vector<Estimate> Linear::Predict(const Dense& posterior, const Table& featu
     predictions.push_back(solution.Marginal("", origin_.back(), x, 1));
   }
   return predictions;
+}
+
+std::vector<double> Linear::LogPredictive(const Dense& posterior, const Table& rows) const {
+  const size_t first = intercept_ ? 1 : 0;
+  const Solution solution = Solve(posterior);
+  std::vector<double> logs;
+  VectorXd x(coefficients());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto row = rows.row(i);
+    if (intercept_) x(0) = 1;
+    for (size_t c = 0; first + c < coefficients(); ++c) x(first + c) = row[c] - origin_[c];
+    logs.push_back(LogStudentDensity(row.back() - origin_.back(), x.dot(solution.mean),
+                                     solution.ScaleOf(x, 1), 2 * solution.shape));
+  }
+  return logs;
+}
+
+std::string Linear::NameOf(size_t variable) const {
+  const size_t first = intercept_ ? 1 : 0;
+  if (variable < first) return "the intercept";
+  return variable < coefficients() ? "\"" + features_[variable - first] + "\"" : "the target";
+}
+
+std::optional<std::string> Linear::FaultIn(const Dense& posterior) const {
+  const size_t p = coefficients();
+  const double* sums = posterior.data();
+  for (size_t i = 0; i <= p; ++i) {
+    for (size_t j = 0; j <= i; ++j) {
+      const size_t number = PackedSize(i) + j;
+      const NumberRange& range = i == j ? kSquares : kSums;
+      auto meaning = [&] { return "the products of " + NameOf(i) + " and " + NameOf(j); };
+      if (!range.Holds(sums[number])) return FaultText(number, meaning(), sums[number], range);
+    }
+    for (size_t j = 0; j < i; ++j) {
+      const double squares[] = {sums[PackedSize(i) + i], sums[PackedSize(j) + j]};
+      if (GoTogether(sums[PackedSize(i) + j], squares[0], squares[1])) continue;
+      return fmt::format(
+          "the sum of products of {} and {} is {:g}, too much for the sums of their "
+          "squares, {:g} and {:g}",
+          NameOf(i), NameOf(j), sums[PackedSize(i) + j], squares[0], squares[1]);
+    }
+  }
+  const size_t last = PackedSize(p + 1);
+  if (!kCountsOrZero.Holds(sums[last])) {
+    return FaultText(last, "the degrees of freedom", sums[last], kCountsOrZero);
+  }
+  return FaultAgainstPrior(posterior);
+}
+
+// Data only adds to the sums of squares. That of the intercept is the number of rows, as are the
+// degrees of freedom that are not the prior's.
+std::optional<std::string> Linear::FaultAgainstPrior(const Dense& posterior) const {
+  constexpr double kRounding = 1e-6;
+  const size_t p = coefficients();
+  for (size_t j = intercept_ ? 1 : 0; j < p; ++j) {
+    const double squares = posterior[PackedSize(j) + j];
+    if (squares >= (1 - kRounding) * prior_.precision) continue;
+    return fmt::format("the sum of squares of {} is {:g}, below the precision of the prior, {:g}",
+                       NameOf(j), squares, prior_.precision);
+  }
+  if (!intercept_) return std::nullopt;
+  const double rows = posterior[0];
+  const double freedom = posterior[PackedSize(p + 1)] - DegreesOfPrior();
+  if (std::abs(rows - freedom) <= kRounding * (1 + rows + DegreesOfPrior())) return std::nullopt;
+  return fmt::format("the sum of squares of the intercept is {:g}, but there are {:g} rows", rows,
+                     freedom);
 }
 
 }  // namespace sda

@@ -13,8 +13,11 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <random>
 #include <stdexcept>
+
+#include "models/mixture_information.h"
 
 namespace sda {
 namespace {
@@ -52,11 +55,13 @@ double MultivariateLogGamma(double dof, Eigen::Index p) {
 }
 
 // Responsibilities, rows x components; returns the sum of the logarithms of their normalisers.
-double Responsibilities(const MatrixXd& x, const Posteriors& q, MatrixXd* r) {
+double Responsibilities(const MatrixXd& x, const Posteriors& q, const Context& context,
+                        MatrixXd* r) {
   const auto p = static_cast<double>(x.rows());
   const double total = TotalConcentration(q);
   r->resize(x.cols(), static_cast<Eigen::Index>(q.size()));
   for (size_t k = 0; k < q.size(); ++k) {
+    context.ThrowIfInterrupted();
     const double log_det =
         MultivariateDigamma(q[k].dof, x.rows()) + p * std::log(2.0) - q[k].log_det_scatter;
     const double constant = digamma(q[k].concentration) - digamma(total) + log_det / 2 -
@@ -84,6 +89,15 @@ Sums SumsOf(const MatrixXd& x, const MatrixXd& r, const Sums& prior) {
     sums[k].square.triangularView<Eigen::StrictlyUpper>() = sums[k].square.transpose();
   }
   return sums;
+}
+
+Sums NoRows(Sums like) {
+  for (ComponentSums& k : like) {
+    k.rows = 0;
+    k.sum.setZero();
+    k.square.setZero();
+  }
+  return like;
 }
 
 // KL(q || prior) of one component's Normal-Wishart.
@@ -117,24 +131,44 @@ double Divergence(const Posteriors& q, const Posteriors& prior) {
   return sum;
 }
 
+void Add(const MixtureState& change, MixtureState* state) {
+  for (size_t k = 0; k < change.sums.size(); ++k) {
+    state->sums[k].rows += change.sums[k].rows;
+    state->sums[k].sum += change.sums[k].sum;
+    state->sums[k].square += change.sums[k].square;
+    state->information.whole[k] += change.information.whole[k];
+  }
+  state->information.rows += change.information.rows;
+  state->information.moments += change.information.moments;
+  state->information.missing += change.information.missing;
+}
+
 struct Fitted {
-  Sums sums;
+  Sums sums;       // of the prior and the rows
+  MatrixXd r;      // of the rows, under the posterior with
+  VectorXd place;  // these sums
   double bound = -std::numeric_limits<double>::infinity();
 };
 
-Fitted Ascend(const MatrixXd& x, const Sums& prior, Sums start, int iterations,
-              const MixtureOptions& options, std::vector<double>* bounds) {
+// response: of the prior's rows, whose responsibilities move with those of the rows; null: they
+// stay, and the bound never decreases.
+Fitted Ascend(const MatrixXd& x, const Sums& prior, const Response* response, Sums start,
+              int iterations, const MixtureOptions& options, std::vector<double>* bounds) {
   const Posteriors prior_q = PosteriorsOf(prior, options);
   Fitted fitted{std::move(start)};
-  MatrixXd r;
   for (int i = 0; i < iterations; ++i) {
     const Posteriors q = PosteriorsOf(fitted.sums, options);
-    const double bound = Responsibilities(x, q, &r) - Divergence(q, prior_q);
+    const double bound =
+        Responsibilities(x, q, options.context, &fitted.r) - Divergence(q, prior_q);
     if (bounds != nullptr) bounds->push_back(bound);
-    fitted.sums = SumsOf(x, r, prior);
-    const bool converged = bound - fitted.bound < options.tolerance * static_cast<double>(x.cols());
+    fitted.place = Flat(fitted.sums);
+    const double rows = RowsOf(fitted.sums);
+    fitted.sums =
+        SumsOf(x, fitted.r, response == nullptr ? prior : response->At(fitted.place / rows));
+    const double gain = response == nullptr ? bound - fitted.bound
+                                            : response->Gain(Flat(fitted.sums) - fitted.place);
     fitted.bound = bound;
-    if (converged) break;
+    if (gain < options.tolerance * static_cast<double>(x.cols())) break;
   }
   return fitted;
 }
@@ -178,10 +212,43 @@ Sums BestStart(const MatrixXd& x, const Sums& prior, const MixtureOptions& optio
   Fitted best;
   for (int i = 0; i < options.restarts; ++i) {
     const MatrixXd r = RandomStart(some, options.components, &random);
-    Fitted fitted = Ascend(some, prior, SumsOf(some, r, prior), kIterations, options, nullptr);
+    Fitted fitted =
+        Ascend(some, prior, nullptr, SumsOf(some, r, prior), kIterations, options, nullptr);
     if (fitted.bound > best.bound) best = std::move(fitted);
   }
   return best.sums;
+}
+
+// What rows add to the prior, at this fit.
+MixtureState ChangeOf(const MatrixXd& x, const Fitted& fitted, const MixtureState& prior) {
+  MixtureState change{SumsOf(x, fitted.r, NoRows(prior.sums)), {}};
+  if (prior.information.kept()) {
+    change.information = InformationOf(x, fitted.r, fitted.place, RowsOf(fitted.sums));
+  }
+  return change;
+}
+
+// Components that overlap much need hundreds of iterations. The response to what is missing leads
+// where they would end, in a few.
+MixtureState Polished(const MatrixXd& x, const Fitted& fitted, const MixtureState& prior,
+                      const MixtureOptions& options) {
+  constexpr int kSteps = 5;
+  constexpr double kClose = 1e-4;
+  MixtureState change = ChangeOf(x, fitted, prior);
+  if (!prior.information.kept()) return change;
+  Fitted there = fitted;
+  for (int i = 0; i < kSteps; ++i) {
+    MixtureState both = prior;
+    Add(change, &both);
+    const Response response(both, options);
+    there.sums = response.Settled();
+    const VectorXd step = Flat(there.sums) - there.place;
+    if (response.Gain(step) < kClose) break;
+    there.place += step;
+    Responsibilities(x, PosteriorsOf(there.sums, options), options.context, &there.r);
+    change = ChangeOf(x, there, prior);
+  }
+  return change;
 }
 
 }  // namespace
@@ -203,12 +270,16 @@ ComponentPosterior PosteriorOf(const ComponentSums& sums, const MixtureOptions& 
   return q;
 }
 
-std::vector<ComponentSums> FitMixture(const MatrixXd& x, const std::vector<ComponentSums>& prior,
-                                      const MixtureOptions& options, std::vector<double>* bounds) {
-  double rows = 0;
-  for (const ComponentSums& k : prior) rows += k.rows;
-  Sums start = rows > 0 ? prior : BestStart(x, prior, options);
-  return Ascend(x, prior, std::move(start), options.max_iterations, options, bounds).sums;
+MixtureState FitMixture(const MatrixXd& x, const MixtureState& prior, const MixtureOptions& options,
+                        std::vector<double>* bounds) {
+  std::optional<Response> response;
+  if (prior.information.rows > 0) response.emplace(prior, options);
+  const Sums start = response                 ? response->Settled()
+                     : RowsOf(prior.sums) > 0 ? prior.sums
+                                              : BestStart(x, prior.sums, options);
+  const Fitted fitted = Ascend(x, prior.sums, response ? &*response : nullptr, start,
+                               options.max_iterations, options, bounds);
+  return Polished(x, fitted, prior, options);
 }
 
 }  // namespace sda

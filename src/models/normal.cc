@@ -9,11 +9,15 @@
 // parameters of each column are (k, k m0, s = 2 b + k m0^2, v), to which a row adds (1, x, x^2, 1),
 // and a = (v - 1) / 2. A flat prior of the mean (k = 0) has v = 2 a; a proper one v = 2 a + 1.
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "models/estimates.h"
+#include "models/faults.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -25,10 +29,14 @@ constexpr size_t kNumbers = 4;  // per column: k, k m0, s, v
 
 Normal::Normal(std::vector<std::string> columns, PriorOptions prior, std::vector<double> origin)
     : columns_(std::move(columns)), prior_(prior), origin_(std::move(origin)) {
-  if (!std::isfinite(prior.mean)) throw UsageError("prior mean must be finite");
+  if (!(std::abs(prior.mean) <= kLargestNumber)) {
+    throw UsageError(fmt::format("prior mean is {:g}, must be a number from {:g} to {:g}",
+                                 prior.mean, -kLargestNumber, kLargestNumber));
+  }
   CheckNotNegative("weight", prior.weight);
   CheckNotNegative("shape", prior.shape);
   CheckNotNegative("rate", prior.rate);
+  CheckOrigins(origin_);
   if (origin_.empty()) origin_.assign(columns_.size(), 0.0);
   if (origin_.size() != columns_.size()) {
     throw std::logic_error("an origin is needed for each column, or none");
@@ -89,6 +97,45 @@ std::vector<Estimate> Normal::Describe(const Dense& posterior) const {
     estimates.push_back(InverseRootGammaEstimate("sd" + column, shape, rate));
   }
   return estimates;
+}
+
+std::optional<std::string> Normal::FaultIn(const Dense& posterior) const {
+  constexpr std::array kRanges = {kCountsOrZero, kSums, kSquares, kCountsOrZero};
+  constexpr std::array kMeanings = {"the weight", "the sum", "the sum of squares",
+                                    "the degrees of freedom"};
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const double* p = posterior.data() + kNumbers * c;
+    const std::string column = " of column \"" + columns_[c] + "\"";
+    for (size_t i = 0; i < kNumbers; ++i) {
+      if (!kRanges[i].Holds(p[i])) {
+        return FaultText(kNumbers * c + i, kMeanings[i] + column, p[i], kRanges[i]);
+      }
+    }
+    if (!GoTogether(p[1], p[0], p[2])) {
+      return fmt::format(
+          "the weight, the sum and the sum of squares{} are {:g}, {:g} and {:g}, "
+          "which no numbers have",
+          column, p[0], p[1], p[2]);
+    }
+  }
+  return std::nullopt;
+}
+
+// m0' + sqrt(b' (k' + 1) / (a' k')) Student(2 a').
+std::vector<double> Normal::LogPredictive(const Dense& posterior, const Table& rows) const {
+  Describe(posterior);  // throws if a mean or precision is unknown
+  std::vector<double> logs(rows.size(), 0.0);
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const double* p = posterior.data() + kNumbers * c;
+    const double shape = (p[3] - 1) / 2;
+    const double mean = p[1] / p[0];
+    const double rate = std::max(0.0, (p[2] - p[1] * mean) / 2);
+    const double scale = std::sqrt(rate / shape * (1 + 1 / p[0]));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      logs[i] += LogStudentDensity(rows.row(i)[c] - origin_[c], mean, scale, 2 * shape);
+    }
+  }
+  return logs;
 }
 
 }  // namespace sda

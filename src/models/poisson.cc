@@ -4,9 +4,12 @@
 //   posterior   Gamma(a + sum of x, b + number of rows)
 // Natural parameters of each column: (a, -b); kept as (a, b), the sign cancels in differences.
 
+#include <boost/math/special_functions/gamma.hpp>
+#include <cmath>
 #include <stdexcept>
 
 #include "models/estimates.h"
+#include "models/faults.h"
 
 namespace sda {
 
@@ -46,6 +49,35 @@ std::vector<Estimate> Poisson::Describe(const Dense& posterior) const {
         GammaEstimate("rate[" + columns_[c] + "]", posterior[2 * c], posterior[2 * c + 1]));
   }
   return estimates;
+}
+
+std::optional<std::string> Poisson::FaultIn(const Dense& posterior) const {
+  for (size_t i = 0; i < posterior.size(); ++i) {
+    const NumberRange& range = i % 2 == 0 ? kCounts : kCountsOrZero;
+    if (range.Holds(posterior[i])) continue;
+    return FaultText(i,
+                     (i % 2 == 0 ? "the events of column \"" : "the units of column \"") +
+                         columns_[i / 2] + "\"",
+                     posterior[i], range);
+  }
+  return std::nullopt;
+}
+
+// Negative binomial: Gamma(a + x) / (Gamma(a) x!) (b / (b + 1))^a (1 / (b + 1))^x.
+std::vector<double> Poisson::LogPredictive(const Dense& posterior, const Table& rows) const {
+  Describe(posterior);  // throws if a rate is unknown
+  std::vector<double> logs(rows.size(), 0.0);
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const double a = posterior[2 * c];
+    const double b = posterior[2 * c + 1];
+    const double log_gamma = boost::math::lgamma(a);
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const double x = rows.row(i)[c];
+      logs[i] += boost::math::lgamma(a + x) - log_gamma - boost::math::lgamma(x + 1) -
+                 a * std::log1p(1 / b) - x * std::log1p(b);
+    }
+  }
+  return logs;
 }
 
 }  // namespace sda

@@ -46,10 +46,11 @@ bool Converged(const Gaussian& before, const Gaussian& after, double tolerance) 
 // One pass of expectation propagation (Minka 2001), each site in turn: take the site out of the
 // posterior (the cavity), put the true factor in, match mean and variance of the score. q follows
 // by rank-one updates, which drift by rounding: the caller solves again after each pass.
-void EpPass(const MatrixXd& x, const VectorXd& signs, Link link, double step, Sites* sites,
-            Gaussian* q) {
+void EpPass(const MatrixXd& x, const VectorXd& signs, const ClassifierOptions& options, double step,
+            Sites* sites, Gaussian* q) {
   VectorXd u(x.rows());
   for (Eigen::Index i = 0; i < x.cols(); ++i) {
+    options.context.ThrowIfInterrupted();
     u.noalias() = q->covariance * x.col(i);
     const double variance = x.col(i).dot(u);
     const double mean = x.col(i).dot(q->mean);
@@ -58,7 +59,7 @@ void EpPass(const MatrixXd& x, const VectorXd& signs, Link link, double step, Si
     if (!(cavity_precision * variance > 1e-9)) continue;
     const double cavity_variance = 1 / cavity_precision;
     const double cavity_mean = cavity_variance * (mean / variance - sites->linear(i));
-    const Slopes slopes = SlopesOf(link, signs(i) * cavity_mean, cavity_variance);
+    const Slopes slopes = SlopesOf(options.link, signs(i) * cavity_mean, cavity_variance);
     const double left = 1 - cavity_variance * slopes.second;  // of the variance
     if (!(left > 1e-9)) continue;
     const double precision = slopes.second / left;
@@ -100,7 +101,7 @@ void LatentScoreUpdate(const VectorXd& means, const VectorXd& signs, Sites* site
 Gaussian Solve(const NaturalGaussian& natural) {
   const Eigen::LLT<MatrixXd> factor(natural.precision);
   if (factor.info() != Eigen::Success) {
-    throw std::domain_error("the precision of the coefficients is not positive definite");
+    throw std::domain_error(kNotDefinite);
   }
   const auto p = natural.linear.size();
   return {factor.solve(natural.linear), factor.solve(MatrixXd::Identity(p, p))};
@@ -114,7 +115,7 @@ SumOfSites EpSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussi
   Gaussian q = Solve(prior);
   for (int pass = 0; pass < options.max_passes && !done.converged; ++pass) {
     const Gaussian before = q;
-    EpPass(x, signs, options.link, pass < kUndamped ? 1 : 0.5, &sites, &q);
+    EpPass(x, signs, options, pass < kUndamped ? 1 : 0.5, &sites, &q);
     done.sum = sites.Sum(x);
     q = SolveWith(prior, done.sum);
     done.converged = Converged(before, q, options.tolerance);
@@ -128,6 +129,7 @@ SumOfSites VbSites(const MatrixXd& x, const VectorXd& signs, const NaturalGaussi
   SumOfSites done;
   Gaussian q = Solve(prior);
   for (int pass = 0; pass < options.max_passes && !done.converged; ++pass) {
+    options.context.ThrowIfInterrupted();
     const VectorXd means = x.transpose() * q.mean;
     if (options.link == Link::kLogistic) {
       const VectorXd variances = (q.covariance * x).cwiseProduct(x).colwise().sum();

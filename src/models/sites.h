@@ -26,6 +26,9 @@ SumOfSites EpSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
 SumOfSites VbSites(const Eigen::MatrixXd& x, const Eigen::VectorXd& signs,
                    const NaturalGaussian& prior, const ClassifierOptions& options);
 
+inline constexpr const char* kNotDefinite =
+    "the precision of the coefficients is not positive definite";
+
 // Mean and covariance. Throws std::domain_error if the precision is not positive definite.
 struct Gaussian {
   Eigen::VectorXd mean;

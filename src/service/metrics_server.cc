@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sda/errors.h"
+#include "service/request_host.h"
 
 namespace sda {
 namespace {
@@ -47,6 +48,11 @@ std::string NotFound() {
   return Response("404 Not Found", "text/plain", "there is only GET /metrics\n");
 }
 
+std::string TooLong() {
+  return Response("431 Request Header Fields Too Large", "text/plain",
+                  "a shorter request, please\n");
+}
+
 bool AsksForMetrics(std::string_view target) {
   constexpr std::string_view kWanted = "/metrics";
   if (!target.starts_with(kWanted)) return false;
@@ -54,8 +60,18 @@ bool AsksForMetrics(std::string_view target) {
   return rest.starts_with(' ') || rest.starts_with('?');
 }
 
-std::string AnswerToGet(std::string_view target, const std::function<std::string()>& metrics) {
-  if (!AsksForMetrics(target)) return NotFound();
+// request: from the target of its first line on.
+std::string AnswerToGet(std::string_view request, const std::function<std::string()>& metrics) {
+  if (!AsksForMetrics(request)) return NotFound();
+  switch (HostOf(request)) {
+    case RequestHost::kLocal:
+      break;
+    case RequestHost::kOther:
+      return Response("421 Misdirected Request", "text/plain",
+                      "the Host of the request is not localhost, 127.0.0.1 or [::1]\n");
+    case RequestHost::kMissing:
+      return Response("400 Bad Request", "text/plain", "expected one Host header\n");
+  }
   try {
     return Response("200 OK", "text/plain; version=0.0.4; charset=utf-8", metrics());
   } catch (const std::exception& e) {
@@ -85,7 +101,8 @@ class Connection {
   // Continues as far as possible without waiting. False if it is over.
   bool GoOn(size_t most_bytes, const std::function<std::string()>& metrics) {
     if (answer_.empty() && !Receive(most_bytes)) return false;
-    if (answer_.empty() && IsWhole(most_bytes)) answer_ = Answer(request_, metrics);
+    if (answer_.empty() && IsWhole()) answer_ = Answer(request_, metrics);
+    if (answer_.empty() && request_.size() > most_bytes) answer_ = TooLong();
     return answer_.empty() || Send();
   }
 
@@ -102,9 +119,8 @@ class Connection {
     return true;
   }
 
-  // A request that is too long is answered by its first line as well.
-  bool IsWhole(size_t most_bytes) const {
-    return request_.size() > most_bytes || request_.find("\r\n\r\n") != std::string::npos ||
+  bool IsWhole() const {
+    return request_.find("\r\n\r\n") != std::string::npos ||
            request_.find("\n\n") != std::string::npos;
   }
 

@@ -9,8 +9,9 @@
 
 namespace sda {
 
-// Serves /metrics over HTTP, on 127.0.0.1 alone, on a thread of its own. Clients that are slow,
-// send much or never stop are disconnected; the others do not wait for them.
+// Serves /metrics over HTTP, on 127.0.0.1 alone, on a thread of its own, and only to who asks for
+// this machine (request_host.h). Clients that are slow, send much or never stop are disconnected;
+// the others do not wait for them.
 class MetricsServer {
  public:
   struct Limits {

@@ -104,6 +104,9 @@ std::string WorkerMetrics(const cluster::WorkerNumbers& w) {
       .Sample(w.view_documents);
   m.Counter("sda_worker_view_loads_total", "Times that the view began from a snapshot.")
       .Sample(w.view_loads);
+  m.Counter("sda_worker_set_aside_messages_total",
+            "Messages of the log and the snapshots that no worker wrote, by this worker's view.")
+      .Sample(w.set_aside);
   return m.text();
 }
 
@@ -117,6 +120,12 @@ std::string JobMetrics(const cluster::JobStatus& s) {
   m.Counter("sda_job_skipped_documents_total", "Documents without a known word.")
       .Sample(s.totals.skipped);
   m.Counter("sda_job_bad_messages_total", "Messages that are not documents.").Sample(s.totals.bad);
+  m.Counter("sda_job_set_aside_messages_total",
+            "Messages of the log of deltas that no worker wrote.")
+      .Sample(s.set_aside.count - s.not_in_log);
+  m.Gauge("sda_job_set_aside_others",
+          "Messages now in the topics of snapshots and settings that no worker wrote.")
+      .Sample(s.not_in_log);
   m.Gauge("sda_job_lag_documents", "Documents in the topic that are not yet folded.")
       .Sample(s.lag());
   m.Gauge("sda_job_partition_lag_documents", "The same by partition of the topic.");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/machine_memory.h"
 #include "base/text.h"
 #include "sda/classifier.h"
 #include "sda/errors.h"
@@ -38,9 +39,17 @@ bool IsDiagonal(const TableFitOptions& options, const TableModel& model, uint64_
   return true;
 }
 
+void ExpectMemoryForDense(uint64_t features) {
+  constexpr double kMatrices = 8;  // as large as the covariance, that are there at once
+  const double coefficients = static_cast<double>(features) + 1;
+  ExpectMemoryFor(fmt::format("the covariance of {} features", Grouped(features)),
+                  kMatrices * sizeof(double) * coefficients * coefficients,
+                  "--covariance diagonal takes a number for each");
+}
+
 ColumnScales ScalesForClassifier(const Table& first, const std::vector<std::string>& columns,
                                  const Context& context) {
-  ColumnScales scales = ScalesWithoutOutliers(first);
+  ColumnScales scales = ScalesWithoutOutliers(first, context);
   for (const size_t c : scales.with_outliers) {
     context.Log(fmt::format(
         "column \"{}\": outliers in the first minibatch, further than {:g} times the spread of "

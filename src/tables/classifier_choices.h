@@ -20,6 +20,10 @@ inline constexpr uint64_t kMostDenseFeatures = 300;
 bool IsDiagonal(const TableFitOptions& options, const TableModel& model, uint64_t features,
                 const Context& context);
 
+// Throws UsageError if this machine has no memory for the full covariance of so many features: a
+// feature's number is just claimed.
+void ExpectMemoryForDense(uint64_t features);
+
 // A single outlier must not set a classifier's prior.
 ColumnScales ScalesForClassifier(const Table& first, const std::vector<std::string>& columns,
                                  const Context& context);

@@ -52,9 +52,10 @@ bool LeaveOutOutliers(std::vector<double>* values) {
   return true;
 }
 
-ColumnScales ScalesOf(const Table& table, bool outliers_count) {
+ColumnScales ScalesOf(const Table& table, bool outliers_count, const Context& context) {
   ColumnScales scales;
   for (size_t c = 0; c < table.columns; ++c) {
+    context.ThrowIfInterrupted();
     std::vector<double> values = ColumnOf(table, c);
     if (!outliers_count && LeaveOutOutliers(&values)) scales.with_outliers.push_back(c);
     scales.origin.push_back(MeanOf(values));
@@ -65,8 +66,12 @@ ColumnScales ScalesOf(const Table& table, bool outliers_count) {
 
 }  // namespace
 
-ColumnScales ScalesOfAll(const Table& table) { return ScalesOf(table, true); }
+ColumnScales ScalesOfAll(const Table& table, const Context& context) {
+  return ScalesOf(table, true, context);
+}
 
-ColumnScales ScalesWithoutOutliers(const Table& table) { return ScalesOf(table, false); }
+ColumnScales ScalesWithoutOutliers(const Table& table, const Context& context) {
+  return ScalesOf(table, false, context);
+}
 
 }  // namespace sda

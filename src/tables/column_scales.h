@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "sda/context.h"
 #include "sda/table.h"
 
 namespace sda {
@@ -17,13 +18,13 @@ struct ColumnScales {
   std::vector<size_t> with_outliers;  // columns some of whose values did not count
 };
 
-// Of all values.
-ColumnScales ScalesOfAll(const Table& table);
+// Of all values. Both throw InterruptedError between two columns.
+ColumnScales ScalesOfAll(const Table& table, const Context& context = Context());
 
 // Of all but outliers: values further than kOutlier spreads, estimated from the quartiles, from the
 // median, if they are at most one in a hundred, or one alone. None if the quartiles are equal.
 inline constexpr double kOutlier = 20;
-ColumnScales ScalesWithoutOutliers(const Table& table);
+ColumnScales ScalesWithoutOutliers(const Table& table, const Context& context = Context());
 
 }  // namespace sda
 

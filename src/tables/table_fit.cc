@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "data/tables/class_name.h"
@@ -34,10 +36,40 @@ bool TableFit::HasCategories() const {
   return model_.kind == ColumnKind::kCategory || model_.classifies;
 }
 
-Predictions ToPredictions(const std::string& mean, const std::vector<Estimate>& estimates) {
-  Predictions predictions{{mean, "sd", "lower", "upper"}, {}};
+namespace {
+
+// A distribution may have no mean or standard deviation; but its interval has ends, unless all of
+// it is at infinity: the precision of rows that are all equal.
+bool CanBeShown(const Estimate& e) {
+  if (std::isnan(e.mean) || std::isnan(e.sd) || std::isnan(e.lower) || std::isnan(e.upper)) {
+    return false;
+  }
+  return (std::isfinite(e.lower) && std::isfinite(e.upper)) ||
+         (e.mean == HUGE_VAL && e.lower == HUGE_VAL && e.upper == HUGE_VAL);
+}
+
+}  // namespace
+
+std::vector<Estimate> Shown(std::vector<Estimate> estimates) {
   for (const Estimate& e : estimates) {
+    if (CanBeShown(e)) continue;
+    throw std::domain_error(
+        fmt::format("{} cannot be computed: mean {:g}, sd {:g}, interval {:g} to {:g}; there are "
+                    "too few rows, or numbers that are far too large or small",
+                    e.name, e.mean, e.sd, e.lower, e.upper));
+  }
+  return estimates;
+}
+
+Predictions ToPredictions(const std::string& mean, std::vector<Estimate> estimates) {
+  for (size_t i = 0; i < estimates.size(); ++i) {
+    if (estimates[i].name.empty())
+      estimates[i].name = fmt::format("the prediction of row {}", i + 1);
+  }
+  Predictions predictions{{mean, "sd", "lower", "upper"}, {}};
+  for (const Estimate& e : Shown(std::move(estimates))) {
     predictions.rows.push_back({e.mean, e.sd, e.lower, e.upper});
+    predictions.approximate |= e.approximate;
   }
   return predictions;
 }
@@ -49,6 +81,10 @@ Predictions ToPredictions(const Table& responsibilities) {
   }
   for (size_t i = 0; i < responsibilities.size(); ++i) {
     const auto row = responsibilities.row(i);
+    if (!std::isfinite(std::accumulate(row.begin(), row.end(), 0.0))) {
+      throw std::domain_error(fmt::format(
+          "the prediction of row {} cannot be computed: it is too far from all components", i + 1));
+    }
     const auto best = std::max_element(row.begin(), row.end()) - row.begin();
     predictions.rows.push_back({static_cast<double>(best + 1)});
     predictions.rows.back().insert(predictions.rows.back().end(), row.begin(), row.end());
@@ -68,6 +104,18 @@ Summary TableFit::Fit(TableSource& source, const RunOptions& options, const Obse
   return summary;
 }
 
+Summary TableFit::Fit(Source<Table>& rows, const std::vector<Dictionary>& categories,
+                      const RunOptions& options, const Context& context) {
+  try {
+    const Summary summary = RunLoop(rows, options, {}, context);
+    Keep(summary, categories);
+    return summary;
+  } catch (const RunError& e) {
+    Keep(e.summary(), categories);  // of whole minibatches, which stay in the posterior
+    throw;
+  }
+}
+
 Summary TableFit::Fit(SvmlightSource& source, const RunOptions& options, const Observer& observer,
                       const Context& context, Source<SparseRows>* stream) {
   const Summary summary = RunLoop(stream == nullptr ? source : *stream, options, observer, context);
@@ -84,6 +132,16 @@ void TableFit::Keep(const Summary& summary, const std::vector<Dictionary>& categ
 }
 
 std::vector<std::string> TableFit::Notes() const {
+  std::vector<std::string> notes = ClassNotes();
+  for (const OneHotColumn& text : spec_.reading.one_hot) {
+    if (text.all_levels) continue;  // nothing is relative
+    notes.push_back(fmt::format("coefficients of {} are differences from {}={}, the reference",
+                                text.column, text.column, text.levels[0]));
+  }
+  return notes;
+}
+
+std::vector<std::string> TableFit::ClassNotes() const {
   if (!model_.classifies || spec_.categories.empty()) return {};
   std::vector<std::string> notes;
   const auto& classes = spec_.categories.back();

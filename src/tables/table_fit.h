@@ -18,6 +18,7 @@ namespace sda {
 struct Predictions {
   std::vector<std::string> names;
   std::vector<std::vector<double>> rows;
+  bool approximate = false;  // the intervals: see Estimate
 };
 
 // A model of any parameter space with its posterior so far.
@@ -41,6 +42,10 @@ class TableFit {
   Summary Fit(SvmlightSource& source, const RunOptions& options = {}, const Observer& observer = {},
               const Context& context = Context(), Source<SparseRows>* stream = nullptr);
 
+  // The same for rows that are in memory, with the categories seen so far.
+  Summary Fit(Source<Table>& rows, const std::vector<Dictionary>& categories,
+              const RunOptions& options, const Context& context);
+
   // The posterior as it is now; may be called while Fit() runs. And back.
   virtual PosteriorCopy CopyOfPosterior() const = 0;
   void Restore(const Checkpoint& checkpoint);
@@ -55,6 +60,13 @@ class TableFit {
   virtual Predictions Predict(const Table& features) const = 0;
   virtual Predictions Predict(const SparseRows& features) const = 0;
 
+  // The log predictive probability, or density, of each row, its target included; log 0 for what
+  // has none, such as a category never seen. Throws std::domain_error if it cannot be computed.
+  virtual std::vector<double> LogPredictive(const Table& rows) const = 0;
+  virtual std::vector<double> LogPredictive(const SparseRows& rows) const = 0;
+
+  // Throws InputError if the posterior is not valid, IoError if it cannot be written; a file that
+  // is there then stays as it was.
   void Save(const std::string& path) const;
   // The posterior of an earlier moment; the spec is that of Make(), with the rows and categories of
   // then. May be called while Fit() runs.
@@ -70,7 +82,7 @@ class TableFit {
   virtual std::vector<std::string> Undecided() const { return {}; }
   // Minibatches of Fit() so far that did not converge.
   virtual uint64_t Unconverged() const { return 0; }
-  // Of the posterior as it is now, and as it was.
+  // Of the posterior as it is now, and as it was. Throws std::domain_error if it is not valid.
   virtual std::vector<struct NamedTensor> Tensors() const = 0;
   virtual std::vector<struct NamedTensor> TensorsOf(const PosteriorCopy& copy) const = 0;
   virtual void SetTensors(const class ModelFile& file) = 0;
@@ -80,6 +92,7 @@ class TableFit {
   void Keep(const Summary& summary, const std::vector<Dictionary>& categories);
   // Whether what is saved has to name them.
   bool HasCategories() const;
+  std::vector<std::string> ClassNotes() const;
   void Write(const TableSpec& spec, const std::vector<struct NamedTensor>& tensors,
              const std::string& path) const;
 

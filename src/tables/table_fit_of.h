@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "data/tables/class_name.h"
+#include "models/faults.h"
 #include "sda/classifier.h"
 #include "sda/errors.h"
 #include "tables/table_fit.h"
@@ -36,7 +39,12 @@ class MappedSource : public Source<To> {
   std::function<To(const From&)> map_;
 };
 
-Predictions ToPredictions(const std::string& mean, const std::vector<Estimate>& estimates);
+// The same, if they can be shown: no NaN, and an interval unless the quantity is infinite. Throws
+// std::domain_error naming the first that cannot.
+std::vector<Estimate> Shown(std::vector<Estimate> estimates);
+
+// Throw std::domain_error naming the first row (from 1) whose prediction is not finite.
+Predictions ToPredictions(const std::string& mean, std::vector<Estimate> estimates);
 // The component that a row belongs to most likely, and the probability of each.
 Predictions ToPredictions(const Table& responsibilities);
 
@@ -53,9 +61,15 @@ class TableFitOf : public TableFit {
   TableFitOf(const TableMaking& making, Model model)
       : TableFit(making), model_(std::move(model)), store_(model_.Prior(), making.context) {}
 
-  PosteriorCopy CopyOfPosterior() const override { return CopyPosterior(store_); }
+  PosteriorCopy CopyOfPosterior() const override {
+    const PosteriorCopy copy = CopyPosterior(store_);
+    return CheckedWhenWritten(
+        copy, [model = CopyOfModel(), copy] { return model.FaultIn(ParamsOf(copy)); });
+  }
 
-  std::vector<Estimate> Describe() const override { return model_.Describe(store_.Read().params); }
+  std::vector<Estimate> Describe() const override {
+    return Shown(model_.Describe(store_.Read().params));
+  }
 
   Predictions Predict(const Table& features) const override {
     const Params posterior = store_.Read().params;
@@ -71,6 +85,25 @@ class TableFitOf : public TableFit {
                            model_.Predict(posterior, features));
     } else {
       throw UsageError("model " + spec().model + " has no target to predict");
+    }
+  }
+
+  std::vector<double> LogPredictive(const Table& rows) const override {
+    const Params posterior = store_.Read().params;
+    if constexpr (kSparse) {
+      return LogPredictive(ToSparse(rows, true));
+    } else if constexpr (requires { model_.LogPredictive(posterior, rows); }) {
+      return model_.LogPredictive(posterior, rows);
+    } else {
+      throw UsageError("model " + spec().model + " gives no probability to whole rows");
+    }
+  }
+
+  std::vector<double> LogPredictive(const SparseRows& rows) const override {
+    if constexpr (kSparse) {
+      return model_.LogPredictive(store_.Read().params, rows);
+    } else {
+      return LogPredictive(ToTable(rows, spec().columns.size() - 1));
     }
   }
 
@@ -106,6 +139,7 @@ class TableFitOf : public TableFit {
   }
 
   void SetCategories(const std::vector<Dictionary>& categories) override {
+    std::lock_guard lock(mutex_);
     if constexpr (requires { model_.SetCategories(categories); }) model_.SetCategories(categories);
     if constexpr (requires { model_.SwapClasses(true); }) {
       // Class 0 is the one seen first.
@@ -131,27 +165,61 @@ class TableFitOf : public TableFit {
     }
   }
 
-  std::vector<NamedTensor> Tensors() const override { return ToTensors(store_.Read().params); }
+  std::vector<NamedTensor> Tensors() const override { return TensorsOf(store_.Read().params); }
 
   std::vector<NamedTensor> TensorsOf(const PosteriorCopy& copy) const override {
-    return ToTensors(static_cast<const Snapshot<Params>*>(copy.snapshot.get())->params);
+    return TensorsOf(ParamsOf(copy));
   }
 
   void SetTensors(const ModelFile& file) override {
     Snapshot<Params> posterior;
-    FromTensors(file, store_.prior(), &posterior.params);
+    FromTensors(file, store_.prior(), &posterior.params, SizeBefore());
+    CheckLoaded(posterior.params, file.path());
     store_.Restore(std::move(posterior));
   }
 
   void SetPosterior(const Checkpoint& checkpoint) override {
     auto posterior = checkpoint.Posterior<Params>();
+    FillUp(store_.prior(), SizeBefore(), &posterior.params);
     if (Shape(posterior.params) != Shape(store_.prior())) {
       throw InputError(checkpoint.path + ": does not have the parameters of this model");
     }
+    CheckLoaded(posterior.params, checkpoint.path);
     store_.Restore(std::move(posterior));
   }
 
  private:
+  static const Params& ParamsOf(const PosteriorCopy& copy) {
+    return static_cast<const Snapshot<Params>*>(copy.snapshot.get())->params;
+  }
+
+  // Of the parameters in a file of an earlier version.
+  size_t SizeBefore() const {
+    if constexpr (requires { model_.SizeBefore(); }) {
+      return model_.SizeBefore();
+    } else {
+      return 0;
+    }
+  }
+
+  std::vector<NamedTensor> TensorsOf(const Params& params) const {
+    if (const auto fault = model_.FaultIn(params)) throw std::domain_error(NotSavedText(*fault));
+    return ToTensors(CutBack(store_.prior(), SizeBefore(), params));
+  }
+
+  void CheckLoaded(const Params& params, const std::string& path) const {
+    if (const auto fault = model_.FaultIn(params)) {
+      throw InputError(path + ": holds no valid posterior: " + *fault);
+    }
+  }
+
+  // For the thread that saves, while new categories may come.
+  Model CopyOfModel() const {
+    std::lock_guard lock(mutex_);
+    return model_;
+  }
+
+  mutable std::mutex mutex_;  // of the model's categories
   Model model_;
   MemoryStore<Params> store_;
 };

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <utility>
 
+#include "base/text.h"
 #include "core/minibatch_size.h"
 #include "sda/errors.h"
 #include "tables/table_fit.h"
@@ -14,6 +17,22 @@ namespace {
 constexpr int64_t kMinibatch = 1000;
 constexpr int64_t kFirstMinibatch = 10'000;  // of models that have to find clusters
 constexpr uint64_t kScaleRows = 200;         // from which the unit of a column is estimated
+
+// Those with declared levels as well. Without an intercept the first one stands in for it.
+std::vector<OneHotColumn> OneHotOf(const TableFitOptions& options) {
+  std::vector<OneHotColumn> columns;
+  std::vector<std::string> names = options.one_hot;
+  for (const auto& [name, levels] : options.levels) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  for (const std::string& name : names) {
+    const auto found = options.levels.find(name);
+    OneHotColumn column{name, {}, !options.intercept && columns.empty()};
+    if (found != options.levels.end()) column.levels = found->second;
+    columns.push_back(std::move(column));
+  }
+  return columns;
+}
 
 void CheckModelOptions(const TableFitOptions& options, const TableModel& model) {
   for (const auto& [name, value] : options.model_options) {
@@ -48,11 +67,17 @@ void CheckUse(const TableFitOptions& options, const TableModel& model) {
 }
 
 void CheckSvmlight(const TableFitOptions& options) {
+  if (options.delimiter != "," || options.header || options.missing != "refuse") {
+    throw UsageError("--delimiter, --header, --no-header and --missing are not for svmlight files");
+  }
   if (options.follow) {
     throw UsageError("--follow is for text, JSON lines and CSV; svmlight rows cannot be followed");
   }
   if (!options.target.empty() || !options.columns.empty()) {
     throw UsageError("--target and --columns are not for svmlight files");
+  }
+  if (!options.one_hot.empty() || !options.levels.empty()) {
+    throw UsageError("--one-hot and --levels are not for svmlight files");
   }
 }
 
@@ -64,6 +89,21 @@ void CheckCsv(const TableFitOptions& options, const TableModel& model) {
     throw UsageError(
         fmt::format("--target is {}, but model {} has no target", options.target, model.name));
   }
+  if (!model.has_target && (!options.one_hot.empty() || !options.levels.empty())) {
+    throw UsageError(fmt::format("--one-hot is for regressions, not for --model {}", model.name));
+  }
+  for (const OneHotColumn& text : OneHotOf(options)) {
+    std::vector<std::string> sorted = text.levels;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+      throw UsageError(fmt::format("--levels {} has {} twice", text.column, Quoted(*twice)));
+    }
+    if (sorted.size() == 1) {
+      throw UsageError(
+          fmt::format("--levels {} has one level, must have at least two", text.column));
+    }
+  }
   TableOptionsOf(options, model).Validate();
 }
 
@@ -72,6 +112,10 @@ void CheckCsv(const TableFitOptions& options, const TableModel& model) {
 void TableFitOptions::Validate(const TableModelList& models) const {
   const TableModel& m = models.Find(model);
   if (inputs.empty()) throw UsageError("no input was given");
+  if (!(minibatch_seconds > 0 && minibatch_seconds <= 1e15)) {
+    throw UsageError(fmt::format("--minibatch-seconds is {:g}, must be above 0 and at most 1e15",
+                                 minibatch_seconds));
+  }
   CheckModelOptions(*this, m);
   CheckUse(*this, m);
   Run(models);
@@ -145,13 +189,59 @@ TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& mo
     CheckMinibatch("--first-minibatch", first, half_life);
     table.first_minibatch = first;
   }
+  table.delimiter = DelimiterOf(options.delimiter);
+  table.header = options.header;
+  table.skip_missing = SkipsMissing(options.missing);
+  table.one_hot = OneHotOf(options);
   table.follow = options.follow;
   table.minibatch_seconds = options.minibatch_seconds;
   return table;
 }
 
+char DelimiterOf(const std::string& text) {
+  if (text == "tab" || text == "\\t") return '\t';
+  const bool usable = text.size() == 1 && text != "\"" && text != "\n" && text != "\r" &&
+                      text != "." && text != "-" && text != "+" &&
+                      std::isalnum(static_cast<unsigned char>(text[0])) == 0;
+  if (usable) return text[0];
+  throw UsageError(
+      fmt::format("--delimiter is {}, must be one character such as ; or tab, and no "
+                  "letter, digit, quote, point or sign",
+                  Quoted(text)));
+}
+
+bool SkipsMissing(const std::string& missing) {
+  if (missing == "skip" || missing == "refuse") return missing == "skip";
+  throw UsageError(fmt::format("--missing is {}, must be skip or refuse", Quoted(missing)));
+}
+
+TableOptions OptionsToRead(const TableSpec& spec, const TableModel& model,
+                           std::vector<std::string> inputs, bool with_target,
+                           const ReadingChanges& changes) {
+  TableOptions options;
+  options.inputs = std::move(inputs);
+  options.kind = model.kind;
+  options.columns = spec.reading.one_hot.empty() ? spec.columns : spec.reading.columns;
+  if (model.has_target) {
+    if (with_target) options.target = options.columns.back();
+    options.columns.pop_back();
+    options.classes = with_target && model.classifies;
+  }
+  options.no_columns = options.columns.empty();  // a model of the intercept alone
+  options.one_hot = spec.reading.one_hot;
+  options.delimiter =
+      changes.delimiter.empty() ? spec.reading.delimiter : DelimiterOf(changes.delimiter);
+  options.header = changes.header ? changes.header : spec.reading.header;
+  options.skip_missing =
+      changes.missing.empty() ? spec.reading.skip_missing : SkipsMissing(changes.missing);
+  return options;
+}
+
 TableSpec SpecOf(const TableFitOptions& options, const TableModel& model) {
   TableSpec spec;
+  spec.reading.delimiter = DelimiterOf(options.delimiter);
+  spec.reading.header = options.header;
+  spec.reading.skip_missing = SkipsMissing(options.missing);
   spec.model = model.name;
   spec.intercept = options.intercept;
   spec.prior = options.prior;

@@ -15,9 +15,24 @@ namespace sda {
 bool IsSvmlight(const TableFitOptions& options, const TableModel& model);
 // Rows of each minibatch of one worker.
 uint64_t RowsPerWorker(const TableFitOptions& options);
+// Of --delimiter. Throws UsageError.
+char DelimiterOf(const std::string& text);
+// Of --missing. Throws UsageError.
+bool SkipsMissing(const std::string& missing);
 TableOptions TableOptionsOf(const TableFitOptions& options, const TableModel& model);
 // Without columns, origins and scales, which come from the input.
 TableSpec SpecOf(const TableFitOptions& options, const TableModel& model);
+
+// How rows are read for a model that was fitted, with its target or without. What is given here
+// counts more than how the rows of the fit were read.
+struct ReadingChanges {
+  std::string delimiter;  // empty: as before
+  std::optional<bool> header;
+  std::string missing;  // empty: as before
+};
+TableOptions OptionsToRead(const TableSpec& spec, const TableModel& model,
+                           std::vector<std::string> inputs, bool with_target,
+                           const ReadingChanges& changes = {});
 
 // ToJson(), before it is text.
 nlohmann::json ToJsonObject(const TableFitOptions& options);

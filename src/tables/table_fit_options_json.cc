@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/parse_json.h"
+#include "base/strict_json.h"
 #include "core/schedule_json.h"
 #include "sda/errors.h"
 #include "sda/tables.h"
@@ -16,33 +18,30 @@ namespace {
 
 using nlohmann::json;
 
-template <class T>
-void Take(const json& value, T* field) {
-  *field = value.get<T>();
-}
-
-template <class T>
-void Take(const json& value, std::optional<T>* field) {
-  *field = value.get<T>();
-}
-
 // Sets what has this key. False if there is nothing of that name.
 bool TakeField(const std::string& key, const json& value, TableFitOptions* o) {
-  if (key == "model") return Take(value, &o->model), true;
-  if (key == "inputs") return Take(value, &o->inputs), true;
-  if (key == "format") return Take(value, &o->format), true;
-  if (key == "columns") return Take(value, &o->columns), true;
-  if (key == "target") return Take(value, &o->target), true;
+  if (key == "model") return ReadStrictly(value, &o->model), true;
+  if (key == "inputs") return ReadStrictly(value, &o->inputs), true;
+  if (key == "format") return ReadStrictly(value, &o->format), true;
+  if (key == "delimiter") return ReadStrictly(value, &o->delimiter), true;
+  if (key == "header") return o->header = value.get<bool>(), true;
+  if (key == "missing") return ReadStrictly(value, &o->missing), true;
+  if (key == "one_hot") return ReadStrictly(value, &o->one_hot), true;
+  if (key == "levels") {
+    return o->levels = value.get<std::map<std::string, std::vector<std::string>>>(), true;
+  }
+  if (key == "columns") return ReadStrictly(value, &o->columns), true;
+  if (key == "target") return ReadStrictly(value, &o->target), true;
   if (key == "no_intercept") return o->intercept = !value.get<bool>(), true;
-  if (key == "prior") return Take(value, &o->prior), true;
-  if (key == "schedule") return Take(value, &o->schedule), true;
-  if (key == "workers") return Take(value, &o->workers), true;
-  if (key == "worker_prior") return Take(value, &o->worker_prior), true;
-  if (key == "half_life") return Take(value, &o->half_life), true;
-  if (key == "minibatch") return Take(value, &o->minibatch), true;
-  if (key == "first_minibatch") return Take(value, &o->first_minibatch), true;
-  if (key == "follow") return Take(value, &o->follow), true;
-  if (key == "minibatch_seconds") return Take(value, &o->minibatch_seconds), true;
+  if (key == "prior") return ReadStrictly(value, &o->prior), true;
+  if (key == "schedule") return ReadStrictly(value, &o->schedule), true;
+  if (key == "workers") return ReadStrictly(value, &o->workers), true;
+  if (key == "worker_prior") return ReadStrictly(value, &o->worker_prior), true;
+  if (key == "half_life") return ReadStrictly(value, &o->half_life), true;
+  if (key == "minibatch") return ReadStrictly(value, &o->minibatch), true;
+  if (key == "first_minibatch") return ReadStrictly(value, &o->first_minibatch), true;
+  if (key == "follow") return ReadStrictly(value, &o->follow), true;
+  if (key == "minibatch_seconds") return ReadStrictly(value, &o->minibatch_seconds), true;
   return false;
 }
 
@@ -56,6 +55,11 @@ json ToJsonObject(const TableFitOptions& o) {
                  {"workers", o.workers},
                  {"worker_prior", o.worker_prior},
                  {"minibatch_seconds", o.minibatch_seconds}};
+  if (o.delimiter != ",") object["delimiter"] = o.delimiter;
+  if (o.header) object["header"] = *o.header;
+  if (o.missing != "refuse") object["missing"] = o.missing;
+  if (!o.one_hot.empty()) object["one_hot"] = o.one_hot;
+  if (!o.levels.empty()) object["levels"] = o.levels;
   if (!o.columns.empty()) object["columns"] = o.columns;
   if (!o.target.empty()) object["target"] = o.target;
   if (!o.intercept) object["no_intercept"] = true;
@@ -76,12 +80,16 @@ std::string TableFitOptions::ToJson() const try {
 
 TableFitOptions TableFitOptions::FromJson(const std::string& text, const TableModelList& models) {
   try {
-    const json object = json::parse(text);
+    const json object = ParseJson(text);
     if (!object.is_object()) throw InputError("options are not a JSON object: " + text);
     TableFitOptions options;
     std::map<std::string, json> others;
     for (const auto& [key, value] : object.items()) {
-      if (!TakeField(key, value, &options)) others[key] = value;
+      try {
+        if (!TakeField(key, value, &options)) others[key] = value;
+      } catch (const std::exception& e) {
+        throw InputError(fmt::format("option {}: {}", key, e.what()));
+      }
     }
     const TableModel& model = models.Find(options.model);
     for (const auto& [key, value] : others) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,22 @@
 
 namespace sda {
 
+// How a model's columns are read from CSV: as those it was fitted to.
+struct TableReading {
+  char delimiter = ',';
+  std::optional<bool> header;
+  bool skip_missing = false;
+  std::vector<OneHotColumn> one_hot;
+  std::vector<std::string> columns;  // in the file, if some are one_hot: the target last
+
+  bool operator==(const TableReading&) const = default;
+};
+
 // Which model, on which columns: all that must be saved with a posterior to make sense of it.
 struct TableSpec {
   std::string model;
   std::vector<std::string> columns;            // the target last, if the model has one
+  TableReading reading;                        // of the columns from CSV
   bool intercept = true;                       // regressions only
   std::map<std::string, double> prior;         // numbers of the prior that are not the default
   std::map<std::string, OptionValue> options;  // of the model; missing: the default

@@ -45,7 +45,9 @@ constexpr std::array kTaken = {
     "schedule",     "workers",    "minibatch",    "first_minibatch",
     "worker_prior", "half_life",  "follow",       "origin",
     "scale",        "categories", "rows",         "minibatch_seconds",
-    "diagonal",     "sparse",     "output",       "unconverged_minibatches"};
+    "diagonal",     "sparse",     "output",       "unconverged_minibatches",
+    "delimiter",    "header",     "missing",      "one_hot",
+    "levels",       "reading"};
 
 }  // namespace
 

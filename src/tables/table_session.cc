@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/run_checkpoints.h"
+#include "data/io/followed_file.h"
 #include "sda/errors.h"
 #include "sda/tables.h"
 #include "tables/table_fit_options.h"
@@ -27,7 +28,11 @@ CheckpointPlan PlanOf(const TableFitOptions& options, const TableSaving& saving,
   plan.options = ToJsonObject(options);
   plan.settings = json::parse(saving.settings);
   plan.inputs = options.inputs;
-  plan.follows_last_input = options.follow;
+  if (options.follow) {
+    plan.start = [followed = options.inputs.back()] {
+      return TableSource::StartOf(FirstLook(followed));
+    };
+  }
   plan.items_name = "rows";
   plan.context = context;
   return plan;
@@ -51,7 +56,7 @@ struct TableSession::State {
     // A run that can be resumed ends after a whole minibatch. In any other run the source ends the
     // stream, after the rows it has already read.
     const bool source_stops = !checkpoints.on() || options.follow;
-    OpenedRows opened = OpenRows(options, models.Find(options.model), checkpoints,
+    OpenedRows opened = OpenRows(options, models.Find(options.model), &checkpoints,
                                  source_stops ? context : Unstopped(context));
     rows = std::move(opened.rows);
     spec = std::move(opened.spec);
@@ -134,6 +139,10 @@ Summary TableSession::Run(const Observer& observer) {
   Summary summary = s.before;
   summary += s.rows->Fit(s.fit.get(), s.run, observe, context, saver != nullptr);
   summary.stopped = s.context.StopRequested();
+  s.rows->LogNotes(s.spec, s.context);
+  if (summary.stopped && summary.minibatches == 0) {
+    throw StoppedAtStart("stopped before the first minibatch; nothing was learnt yet");
+  }
   if (saver != nullptr && summary.minibatches > 0) {
     try {
       saver->Finish();

@@ -13,11 +13,13 @@ namespace {
 using nlohmann::json;
 
 // What a model is made of, and so cannot change.
-constexpr std::array kOfModel = {"topics",          "alpha",     "eta",       "vocab_from",
-                                 "min_df",          "max_share", "max_vocab", "stop_words",
-                                 "min_word_length", "text_field"};
+constexpr std::array kOfModel = {"topics",          "alpha",      "eta",       "vocab_from",
+                                 "min_df",          "max_share",  "max_vocab", "stop_words",
+                                 "min_word_length", "text_field", "strip",     "stemmer",
+                                 "phrases"};
 // What another run has for itself, and a model does not decide.
-constexpr std::array kOfRun = {"format", "follow", "minibatch", "first_minibatch", "vocab"};
+constexpr std::array kOfRun = {"format", "follow",    "minibatch",     "first_minibatch",
+                               "vocab",  "intervals", "keep_documents"};
 
 // One number for alpha stands for one each.
 bool SameValue(const std::string& key, const json& ours, json given, int topics) {

@@ -25,6 +25,9 @@ TopicPrimitive Make(const TopicOptions& options, const LdaSpec& spec, const Cont
     gibbs.sweeps = *options.sweeps;
     gibbs.averaged = std::clamp(gibbs.sweeps, 1, gibbs.averaged);
   }
+  gibbs.variances = options.intervals ? *options.intervals != "off"
+                                      : spec.vocabulary * static_cast<uint64_t>(spec.topics) <=
+                                            kMostQuickIntervals;
   gibbs.seed = options.seed;
   gibbs.workers = options.workers;
   gibbs.on_first_sweep = hooks.on_start_sweep;

@@ -18,6 +18,7 @@ void HeldOutScores::Score(const TopicSession& session, const Summary& summary) {
   if (!split_) return;
   const LdaScore score = session.Score(*split_);
   test_tokens_ = score.test_tokens;
+  error_ = 1.96 * StandardError(score.of_documents);
   curve_.push_back({summary.counts.items, summary.seconds, score.log_predictive});
   std::lock_guard lock(mutex_);
   last_ = score.log_predictive;

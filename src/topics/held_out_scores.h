@@ -30,6 +30,8 @@ class HeldOutScores {
 
   const std::vector<TopicScore>& curve() const { return curve_; }
   uint64_t test_tokens() const { return test_tokens_; }
+  // Half the 95% interval of the last score, over documents.
+  double error() const { return error_; }
 
   nlohmann::json ToJson() const;
   void FromJson(const nlohmann::json& json);
@@ -38,6 +40,7 @@ class HeldOutScores {
   std::optional<HeldOutSplit> split_;
   std::vector<TopicScore> curve_;
   uint64_t test_tokens_ = 0;
+  double error_ = 0;
   uint64_t start_ = 0;
   uint64_t next_ = 1;  // number of minibatches after start_
   mutable std::mutex mutex_;

@@ -1,5 +1,9 @@
 #include "topics/learner.h"
 
+#include <fmt/format.h>
+
+#include "base/machine_memory.h"
+#include "base/text.h"
 #include "sda/lda_svi.h"
 
 namespace sda {
@@ -7,7 +11,16 @@ namespace sda {
 TopicLearner MakeTopicLearner(const TopicOptions& options, uint64_t vocabulary,
                               const Context& context, const TopicHooks& hooks) {
   const LdaSpec spec = options.Spec(vocabulary);
-  TopicLearner learner{FindTopicPrimitive(options.primitive).make(options, spec, context, hooks),
+  ExpectMemoryFor(fmt::format("a model of {} topics and {} words", Grouped(options.topics),
+                              Grouped(vocabulary)),
+                  8.0 * options.topics * static_cast<double>(vocabulary),
+                  "it needs fewer topics or a smaller vocabulary");
+  TopicHooks watched = hooks;
+  watched.on_start_sweep = [context, asked = hooks.on_start_sweep](int sweep, int sweeps) {
+    context.ThrowIfInterrupted();
+    return !asked || asked(sweep, sweeps);
+  };
+  TopicLearner learner{FindTopicPrimitive(options.primitive).make(options, spec, context, watched),
                        spec, options.Run(), LdaPrior(spec), std::nullopt};
   if (options.algorithm == "svi") {
     learner.start = SviStart(spec, SviOptionsOf(options), learner.prior);

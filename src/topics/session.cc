@@ -1,53 +1,16 @@
-#include <algorithm>
 #include <mutex>
 #include <utility>
 
+#include "lda/score/inference.h"
 #include "sda/errors.h"
 #include "sda/loop.h"
 #include "sda/topics.h"
-#include "topics/learner.h"
+#include "topics/refit.h"
+#include "topics/session_sources.h"
+#include "topics/session_state.h"
 
 namespace sda {
 namespace {
-
-// One minibatch.
-class OneSource : public Source<Documents> {
- public:
-  OneSource(uint64_t id, const Documents& documents) : id_(id), documents_(documents) {}
-  std::optional<Minibatch<Documents>> Next() override {
-    if (std::exchange(done_, true)) return std::nullopt;
-    return Minibatch<Documents>{id_, CountsOf(documents_), "", documents_};
-  }
-  void Resume(const std::string&, const std::vector<uint64_t>&) override {
-    throw std::logic_error("one minibatch has no position");
-  }
-
- private:
-  const uint64_t id_;
-  const Documents& documents_;
-  bool done_ = false;
-};
-
-// Another source whose ids may start at 0, though the session has had minibatches.
-class ContinuedSource : public Source<Documents> {
- public:
-  ContinuedSource(Source<Documents>* source, uint64_t next) : source_(*source), next_(next) {}
-  std::optional<Minibatch<Documents>> Next() override {
-    auto minibatch = source_.Next();
-    if (!minibatch) return minibatch;
-    if (!add_) add_ = minibatch->id < next_ ? next_ - minibatch->id : 0;
-    minibatch->id += *add_;
-    return minibatch;
-  }
-  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
-    source_.Resume(position, cut);
-  }
-
- private:
-  Source<Documents>& source_;
-  const uint64_t next_;
-  std::optional<uint64_t> add_;  // to each id
-};
 
 Summary SummaryOf(const TopicModel& model) {
   Summary summary;
@@ -58,67 +21,7 @@ Summary SummaryOf(const TopicModel& model) {
   return summary;
 }
 
-KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
-  KeyedRows::Selection selection;
-  selection.everything = false;
-  for (const Documents* part : {&split.observed, &split.tested}) {
-    selection.keys.insert(selection.keys.end(), part->words.begin(), part->words.end());
-  }
-  std::sort(selection.keys.begin(), selection.keys.end());
-  selection.keys.erase(std::unique(selection.keys.begin(), selection.keys.end()),
-                       selection.keys.end());
-  return selection;
-}
-
 }  // namespace
-
-struct TopicSession::State {
-  State(const TopicOptions& given, std::vector<std::string> words, Context of, Hooks hooks)
-      : options(given.Settled()),
-        vocabulary(std::move(words)),
-        context(std::move(of)),
-        learner(MakeTopicLearner(options, std::max<size_t>(1, vocabulary.size()), context,
-                                 {std::move(hooks.on_start_sweep), std::move(hooks.on_pass)})),
-        store(learner.prior, context) {
-    if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
-    learner.start.reset();
-  }
-
-  // Parameters that several workers of EP took too much from are raised.
-  uint64_t Raise(KeyedRows* posterior) const {
-    if (!learner.ep_stats) return 0;
-    return RaiseToPositive(learner.spec.eta, learner.spec.vocabulary, posterior);
-  }
-
-  Summary Whole(const Summary& later) const {
-    Summary whole = earlier;
-    return whole += later;
-  }
-
-  TopicModel ModelOf(sda::Snapshot<KeyedRows> snapshot) const {
-    Raise(&snapshot.params);
-    return {.options = options,
-            .vocabulary = vocabulary,
-            .posterior = std::move(snapshot.params),
-            .minibatches = snapshot.folded.size(),
-            .documents = snapshot.counts.items,
-            .tokens = snapshot.counts.tokens};
-  }
-
-  Summary Learn(Source<Documents>& source, const Observer& observer, const RunOptions& run);
-
-  const TopicOptions options;
-  const std::vector<std::string> vocabulary;
-  const Context context;
-  TopicLearner learner;
-  MemoryStore<KeyedRows> store;
-  uint64_t raised = 0;   // by Release()
-  bool resumed = false;  // minibatches that are in the posterior may come again
-
-  mutable std::mutex mutex;  // guards what follows
-  Summary earlier;           // than the run under way
-  Summary now;               // of all
-};
 
 TopicSession::TopicSession(const TopicOptions& options, std::vector<std::string> vocabulary,
                            Context context, Hooks hooks)
@@ -128,10 +31,22 @@ TopicSession::TopicSession(const TopicOptions& options, std::vector<std::string>
 TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
     : TopicSession(model.options, std::move(model.vocabulary), std::move(context),
                    std::move(hooks)) {
+  SessionCore& core = state_->core();
+  if (const auto fault = core.FaultIn(model.posterior)) {
+    throw InputError("the model to continue from holds no valid posterior: " + *fault);
+  }
   state_->earlier = state_->now = SummaryOf(model);
-  state_->store.Restore({std::move(model.posterior),
-                         IdSet::FirstOnes(model.minibatches),
-                         {.items = model.documents, .tokens = model.tokens}});
+  state_->search = std::move(model.search);
+  state_->continued = model.minibatches;
+  state_->tokens_before = model.tokens;
+  if (state_->options.SamplesIntervals()) state_->posterior_before = model.posterior;
+  state_->coherence_before = model.coherence;
+  state_->refitted_share = model.refitted_share;
+  state_->sample.Continue(std::move(model.sample), model.coherence && model.coherence->all_sampled,
+                          model.minibatches);
+  core.store.Restore({std::move(model.posterior),
+                      IdSet::FirstOnes(model.minibatches),
+                      {.items = model.documents, .tokens = model.tokens}});
 }
 
 TopicSession TopicSession::Load(const std::string& path, Context context) {
@@ -144,13 +59,21 @@ TopicSession::~TopicSession() = default;
 TopicSession::TopicSession(TopicSession&&) noexcept = default;
 TopicSession& TopicSession::operator=(TopicSession&&) noexcept = default;
 
-const TopicOptions& TopicSession::options() const { return state_->options; }
+const TopicOptions& TopicSession::options() const {
+  return state_->begun() ? state_->core().options : state_->options;
+}
 const std::vector<std::string>& TopicSession::vocabulary() const { return state_->vocabulary; }
-LdaSpec TopicSession::spec() const { return state_->learner.spec; }
-uint64_t TopicSession::next_minibatch() const { return state_->store.Folded().next(); }
+LdaSpec TopicSession::spec() const { return state_->core().learner.spec; }
+uint64_t TopicSession::next_minibatch() const {
+  return state_->begun() ? state_->core().store.Folded().next() : 0;
+}
+std::optional<TopicSearch> TopicSession::search() const {
+  return state_->begun() ? state_->search : std::nullopt;
+}
 
 Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& observer,
                                    const RunOptions& run) {
+  refitted_share = 0;
   const Observer observe = [&](const Summary& summary) {
     Summary whole;
     {
@@ -164,7 +87,7 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
     return earlier = now;
   };
   try {
-    sda::Run(source, *learner.primitive, store, run, observe, context);
+    sda::Run(source, core().primitive, core().store, run, observe, context);
   } catch (...) {
     end();
     throw;
@@ -173,15 +96,47 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
 }
 
 Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
-  if (state_->resumed) return state_->Learn(source, observer, state_->learner.run);
+  if (!state_->begun()) {
+    std::optional<Minibatch<Documents>> first = FirstOf(source, state_->context);
+    if (!first) return summary();
+    state_->Choose(first->data);
+    PutBackSource all(std::move(*first), &source);
+    return Run(all, observer);
+  }
+  const RunOptions& run = state_->core().learner.run;
+  if (state_->resumed) return state_->Learn(source, observer, run);
   ContinuedSource continued(&source, next_minibatch());
-  return state_->Learn(continued, observer, state_->learner.run);
+  return state_->Learn(continued, observer, run);
 }
 
-Summary TopicSession::Update(const Documents& documents) {
-  OneSource source(next_minibatch(), documents);
+Summary TopicSession::Update(Documents documents) {
+  if (!state_->begun() && documents.size() > 0) state_->Choose(documents);
+  OneSource source(next_minibatch(), std::move(documents));
   // One minibatch is serial.
-  return state_->Learn(source, {}, RunOptions{.discount = state_->learner.run.discount});
+  return state_->Learn(source, {}, RunOptions{.discount = state_->core().learner.run.discount});
+}
+
+bool TopicSession::Refit() {
+  const Documents kept = state_->sample.Kept();
+  SessionCore& core = state_->core();
+  sda::Snapshot<KeyedRows> now = core.store.Read();
+  const uint64_t tokens = now.counts.tokens - state_->tokens_before;
+  if (kept.size() == 0 || tokens == 0) return false;
+  bool whole = true;
+  const OnSweep on_sweep = [&](int sweep, int sweeps) {
+    const bool goes_on =
+        !state_->hooks.on_refit_sweep || state_->hooks.on_refit_sweep(sweep, sweeps);
+    whole = whole && (goes_on || sweep == sweeps);
+    return goes_on;
+  };
+  const KeyedRows& before =
+      state_->posterior_before ? *state_->posterior_before : core.learner.prior;
+  now.params = RefitTopics({kept, before, now.params, tokens, core.options.seed}, core.learner.spec,
+                           state_->context, on_sweep);
+  const auto all = static_cast<double>(now.counts.tokens);
+  core.store.Restore(std::move(now));
+  if (whole) state_->refitted_share = static_cast<double>(Tokens(kept)) / all;
+  return true;
 }
 
 Summary TopicSession::summary() const {
@@ -189,27 +144,36 @@ Summary TopicSession::summary() const {
   return state_->now;
 }
 
-LdaStats TopicSession::stats() const { return state_->learner.stats(); }
-bool TopicSession::is_ep() const { return static_cast<bool>(state_->learner.ep_stats); }
+LdaStats TopicSession::stats() const {
+  return state_->begun() ? state_->core().learner.stats() : LdaStats();
+}
+bool TopicSession::is_ep() const { return state_->options.primitive == "ep"; }
 EpStats TopicSession::ep_stats() const {
-  EpStats stats = is_ep() ? state_->learner.ep_stats() : EpStats();
+  EpStats stats = is_ep() && state_->begun() ? state_->core().learner.ep_stats() : EpStats();
   stats.raised_parameters += state_->raised;
   return stats;
 }
 
-TopicModel TopicSession::Snapshot() const { return state_->ModelOf(state_->store.Read()); }
+TopicModel TopicSession::Snapshot() const { return state_->ModelOf(state_->core().store.Read()); }
 
 TopicModel TopicSession::Release() {
-  sda::Snapshot<KeyedRows> snapshot = state_->store.Release();
-  state_->raised = state_->Raise(&snapshot.params);
+  sda::Snapshot<KeyedRows> snapshot = state_->core().store.Release();
+  state_->raised = state_->core().Raise(&snapshot.params);
   return state_->ModelOf(std::move(snapshot));
 }
 
-std::vector<DocumentTopics> TopicSession::Infer(const Documents& documents, size_t most) const {
-  sda::Snapshot<KeyedRows> snapshot;
-  state_->store.Read(is_ep() ? KeyedRows::Selection() : WordsOf({documents, {}}), &snapshot);
-  state_->Raise(&snapshot.params);
-  return InferTopics(snapshot.params, documents, spec(), state_->context, most);
+std::vector<DocumentTopics> TopicSession::Infer(const Documents& documents, size_t most,
+                                                const InferOptions& options) const {
+  InferOptions how = options;
+  how.approximate_topics = state_->core().options.ApproximateTopics();
+  return InferTopics(state_->core().ReadFor({documents, {}}).params, documents, spec(),
+                     state_->context, most, how);
+}
+
+std::vector<double> TopicSession::Proportions(const Documents& documents) const {
+  return lda::InferGamma(state_->core().ReadFor({documents, {}}).params, documents, spec(), {},
+                         state_->context, nullptr)
+      .gamma;
 }
 
 LdaScore TopicSession::Score(const Documents& documents, SplitRule rule) const {
@@ -217,38 +181,14 @@ LdaScore TopicSession::Score(const Documents& documents, SplitRule rule) const {
 }
 
 LdaScore TopicSession::Score(const HeldOutSplit& split) const {
-  sda::Snapshot<KeyedRows> snapshot;
-  state_->store.Read(is_ep() ? KeyedRows::Selection() : WordsOf(split), &snapshot);
-  state_->Raise(&snapshot.params);
-  return LogPredictive(snapshot.params, split, spec(), state_->context);
+  return LogPredictive(state_->core().ReadFor(split).params, split, spec(), state_->context);
 }
 
 std::vector<double> TopicSession::TopicTokens() const {
   sda::Snapshot<KeyedRows> snapshot;
-  state_->store.Read({false, {}}, &snapshot);  // the totals alone
+  state_->core().store.Read({false, {}}, &snapshot);  // the totals alone
   const auto totals = snapshot.params.totals();
   return {totals.begin(), totals.end()};
-}
-
-PosteriorCopy TopicSession::CopyOfPosterior() const { return CopyPosterior(state_->store); }
-
-TopicModel TopicSession::ModelOf(const PosteriorCopy& copy) const {
-  return state_->ModelOf(*static_cast<const sda::Snapshot<KeyedRows>*>(copy.snapshot.get()));
-}
-
-void TopicSession::Resume(const Checkpoint& checkpoint, const Summary& earlier) {
-  auto posterior = checkpoint.Posterior<KeyedRows>();
-  if (posterior.params.width() != state_->learner.prior.width()) {
-    throw InputError(checkpoint.path + ": does not have the topics of this run");
-  }
-  std::lock_guard lock(state_->mutex);
-  state_->earlier = earlier;
-  // What is in the posterior; the summary of an asynchronous run may be of another moment.
-  state_->earlier.counts = posterior.counts;
-  state_->earlier.minibatches = posterior.folded.size();
-  state_->now = state_->earlier;
-  state_->store.Restore(std::move(posterior));
-  state_->resumed = true;
 }
 
 }  // namespace sda

@@ -1,5 +1,7 @@
 #include "sda/topic_fit.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <exception>
 #include <mutex>
@@ -7,36 +9,22 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text.h"
 #include "core/run_checkpoints.h"
+#include "data/format.h"
 #include "data/io/input.h"
 #include "sda/errors.h"
+#include "sda/internal/stopwatch.h"
 #include "sda/prefetch_source.h"
 #include "sda/tracked_source.h"
 #include "topics/held_out_scores.h"
+#include "topics/provisional_model.h"
 #include "topics/stats_json.h"
 #include "topics/topic_fit_setup.h"
 
 namespace sda {
-namespace {
 
 using nlohmann::json;
-
-// Calls save. If that throws, too, the failure before it is logged first.
-void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
-                   const std::function<void()>& save) {
-  try {
-    save();
-  } catch (...) {
-    try {
-      if (failure) std::rethrow_exception(failure);
-    } catch (const std::exception& e) {
-      context.Log(e.what());
-    }
-    throw;
-  }
-}
-
-}  // namespace
 
 class TopicFit::Impl {
  public:
@@ -45,15 +33,15 @@ class TopicFit::Impl {
         topics_(options_.topics.Settled()),
         context_(std::move(context)),
         watchers_(std::move(watchers)),
-        checkpoints_(CheckpointPlanOf(options_, context_)),
-        corpus_options_(CorpusOf(options_, topics_, model_, checkpoints_)),
+        checkpoints_(CheckpointPlanOf(options_, model_ ? model_->minibatches : 0, context_)),
+        corpus_options_(WithFirst(CorpusOf(options_, topics_, model_, &checkpoints_))),
         source_(corpus_options_, context_) {
-    if (!options_.from.empty() && !options_.topics.vocab.empty() &&
-        (source_.format() == CorpusFormat::kText || source_.format() == CorpusFormat::kJsonLines)) {
+    if (!options_.from.empty() && !options_.topics.vocab.empty() && IsText(source_.format())) {
       throw UsageError("--vocab is given, but the words are those of the model to continue from");
     }
+    CheckFields(options_, source_.format());
     if (context_.StopRequested() && source_.vocabulary_size() == 0) {
-      throw StoppedAtStart("stopped before the first document; nothing was saved");
+      throw StoppedAtStart("stopped before the first document; nothing was learnt yet");
     }
     const bool twice = std::all_of(options_.inputs.begin(), options_.inputs.end(), CanReadTwice);
     if (!corpus_options_.held_out.empty() && twice) {
@@ -79,13 +67,38 @@ class TopicFit::Impl {
   const CorpusOptions& corpus_options() const { return corpus_options_; }
 
  private:
+  // A stream that is followed and brings few documents has a model of those that came all the same;
+  // with checkpoints it is its place that is kept, until there are enough.
+  CorpusOptions WithFirst(CorpusOptions options) {
+    if (checkpoints_.on()) return options;
+    options.on_first_documents = [this](const std::vector<std::string>& vocabulary,
+                                        const Documents& documents) {
+      SaveProvisionalModel({options_.output, topics_, AwaitedDocuments(corpus_options_)},
+                           vocabulary, documents, context_);
+      provisional_ = documents.size();
+    };
+    return options;
+  }
+
   std::unique_ptr<TopicSession> MakeSession() {
     TopicSession::Hooks hooks;
     // A first minibatch may be cut short unless a run that is resumed would do it in full.
     hooks.on_start_sweep = [this](int sweep, int sweeps) {
       if (watchers_.on_start_sweep) watchers_.on_start_sweep(sweep, sweeps);
-      return checkpoints_.on() || !context_.StopRequested();
+      const bool cut = !checkpoints_.on() && context_.StopRequested();
+      if (cut && sweep < sweeps && !std::exchange(start_cut_, true)) {
+        context_.Log(
+            fmt::format("stopped after {} of {} sweeps over the first minibatch: the topics are "
+                        "less well formed than those of a whole run",
+                        sweep, sweeps));
+      }
+      return !cut;
     };
+    hooks.on_refit_sweep = [this](int sweep, int sweeps) {
+      if (watchers_.on_refit_sweep) watchers_.on_refit_sweep(sweep, sweeps);
+      return !context_.StopRequested();
+    };
+    hooks.on_candidate_sweep = watchers_.on_candidate_sweep;
     hooks.on_pass = [this](const LdaPass& pass) {
       report_.bounds.push_back(pass.bound);
       if (watchers_.on_pass) watchers_.on_pass(pass, *topics_.passes);
@@ -98,9 +111,10 @@ class TopicFit::Impl {
     return std::make_unique<TopicSession>(std::move(*model_), context_, std::move(hooks));
   }
 
-  // Of a stream that continues that of a model.
+  // Of a stream that is followed, or continues that of a model.
   Progress StartOfStream() const {
     Progress start;
+    start.position = corpus_options_.resume_from;
     start.next = session_->next_minibatch();
     start.before = session_->summary().counts;
     return start;
@@ -141,14 +155,26 @@ class TopicFit::Impl {
   RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
             .progress = [tracked](const IdSet& folded) { return tracked->At(folded); },
-            .fixed = [fixed = json{{"format", CorpusFormatName(source_.format())},
-                                   {"vocabulary", session_->vocabulary()}}] { return fixed; },
+            .fixed =
+                [this, fixed = json{{"format", CorpusFormatName(source_.format())},
+                                    {"vocabulary", session_->vocabulary()}}] {
+                  json all = fixed;
+                  all["session"] = session_->Notes();
+                  return all;
+                },
             .state = [this] { return StateNotes(); },
             .minibatches_before = session_->next_minibatch(),
             .save_model =
                 [this](const PosteriorCopy& copy, const Progress&) {
-                  SaveTopicModel(session_->ModelOf(copy), options_.output);
+                  SaveTopicModel(Complete(session_->ModelOf(copy)), options_.output);
                 }};
+  }
+
+  // With the stop words, if those who have the model alone could not tell them.
+  TopicModel Complete(TopicModel model) const {
+    const std::string& choice = options_.topics.stop_words;
+    if (choice != "english" && choice != "none") model.stop_words = source_.stop_words();
+    return model;
   }
 
   void RunSession(Source<Documents>& stream, BackgroundSaver* saver) {
@@ -169,20 +195,36 @@ class TopicFit::Impl {
   }
 
   TopicReport Finish() {
+    if (report_.summary.minibatches == 0 && provisional_ > 0) {
+      throw StoppedAtStart(fmt::format(
+          "stopped before the first minibatch; {} is a provisional model of the {} that "
+          "came",
+          options_.output, Plural(provisional_, "document", "documents")));
+    }
     if (report_.summary.minibatches == 0) {
-      throw StoppedAtStart("stopped before the first minibatch; nothing was saved");
+      throw StoppedAtStart("stopped before the first minibatch; nothing was learnt yet");
     }
     // Of an input that can be read only once.
     if (!scores_.has_documents() && source_.held_out().size() > 0) {
       scores_.SetDocuments(source_.held_out(), options_.split);
+    }
+    if (topics_.SamplesIntervals() && !report_.summary.stopped) {
+      const Stopwatch watch;
+      session_->Refit();
+      report_.summary.seconds += watch.seconds();
     }
     scores_.Score(*session_, report_.summary);
     const std::vector<double> tokens = session_->TopicTokens();
     const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0);
     report_.small_topics =
         std::count_if(tokens.begin(), tokens.end(), [&](double t) { return t < 0.001 * all; });
-    SaveInSpiteOf(checkpoint_failure_, context_,
-                  [&] { SaveTopicModel(session_->Release(), options_.output); });
+    SaveInSpiteOf(checkpoint_failure_, context_, [&] {
+      TopicModel model = Complete(session_->Release());
+      report_.search = model.search;
+      report_.coherence = model.coherence;
+      if (!options_.output.empty()) SaveTopicModel(model, options_.output);
+      if (watchers_.on_model) watchers_.on_model(std::move(model));
+    });
     report_.counts = source_.counts();
     report_.vocabulary = source_.vocabulary_size();
     report_.options = session_->options();
@@ -190,6 +232,7 @@ class TopicFit::Impl {
     if (session_->is_ep()) report_.ep = Together(earlier_ep_, session_->ep_stats());
     report_.curve = scores_.curve();
     report_.test_tokens = scores_.test_tokens();
+    report_.score_error = scores_.error();
     if (checkpoint_failure_) std::rethrow_exception(checkpoint_failure_);
     return report_;
   }
@@ -213,7 +256,8 @@ class TopicFit::Impl {
       throw InputError(last->path + ": the words of the input are no longer the same");
     }
     const json& state = checkpoints_.state();
-    session_->Resume(*last, DeserializeSummary(state.at("summary").get<std::string>()));
+    session_->Resume(*last, DeserializeSummary(state.at("summary").get<std::string>()),
+                     checkpoints_.fixed().value("session", ""));
     source->Resume(last->progress);
     scores_.FromJson(state.at("scores"));
     report_.bounds = state.at("bounds").get<std::vector<double>>();
@@ -227,6 +271,7 @@ class TopicFit::Impl {
   const Context context_;
   const Watchers watchers_;
   RunCheckpoints checkpoints_;
+  uint64_t provisional_ = 0;  // documents in the last provisional model
   const CorpusOptions corpus_options_;
   CorpusSource source_;  // belongs to the thread that reads ahead while the run is under way
   HeldOutScores scores_;
@@ -235,6 +280,7 @@ class TopicFit::Impl {
   LdaStats earlier_stats_;  // before the checkpoint from which this run resumed
   EpStats earlier_ep_;      // likewise
   std::exception_ptr checkpoint_failure_;
+  bool start_cut_ = false;  // sweeps over the first minibatch; was said
   std::mutex mutex_;
   BackgroundSaver* saver_ = nullptr;  // guarded by it; while the run is under way
 };

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/parse_json.h"
 #include "sda/errors.h"
 #include "sda/topic_fit.h"
 #include "topics/topic_options_json.h"
@@ -32,7 +33,7 @@ std::string TopicFitOptions::ToJson() const {
 TopicFitOptions TopicFitOptions::FromJson(const std::string& text) {
   TopicFitOptions options;
   try {
-    json in = json::parse(text);
+    json in = ParseJson(text);
     options.inputs = in.at("inputs").get<std::vector<std::string>>();
     options.from = in.value("from", "");
     options.holdout = in.value("holdout", "");

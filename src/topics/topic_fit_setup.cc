@@ -4,6 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "data/corpus_position.h"
+#include "data/format.h"
+#include "data/io/followed_file.h"
+#include "sda/errors.h"
 #include "topics/topic_options_json.h"
 
 namespace sda {
@@ -20,7 +24,8 @@ TopicFitOptions WithModel(TopicFitOptions options, const Context& context,
   return options;
 }
 
-CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, const Context& context) {
+CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, uint64_t first_minibatch,
+                                const Context& context) {
   CheckpointPlan plan;
   plan.kind = "topics";
   plan.folder = options.checkpoint;
@@ -40,14 +45,18 @@ CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, const Context& c
        {options.holdout, options.topics.vocab, options.topics.stop_words, options.from}) {
     if (!file.empty() && std::filesystem::is_regular_file(file)) plan.other_files.push_back(file);
   }
-  plan.follows_last_input = options.topics.follow;
+  if (options.topics.follow) {
+    plan.start = [followed = options.inputs.back(), first_minibatch] {
+      return StartOfCorpus(FirstLook(followed), first_minibatch);
+    };
+  }
   plan.items_name = "documents";
   plan.context = context;
   return plan;
 }
 
 CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
-                       const std::optional<TopicModel>& model, const RunCheckpoints& checkpoints) {
+                       const std::optional<TopicModel>& model, RunCheckpoints* checkpoints) {
   CorpusOptions options = settled.Corpus();
   options.inputs = fit.inputs;
   if (!fit.holdout.empty()) options.held_out = ReadDocumentNumbers(fit.holdout);
@@ -56,21 +65,60 @@ CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
     options.first_id = model->minibatches;
     options.vocabulary = of_model.vocabulary;
     options.stop_words = of_model.stop_words;
+    options.stop_word_list = of_model.stop_word_list;
   }
-  if (checkpoints.last() == nullptr) return options;
-  const std::string format = checkpoints.fixed().at("format").get<std::string>();
+  if (checkpoints->on()) {
+    options.on_start = [checkpoints](const std::string& start) { checkpoints->KeepStart(start); };
+  }
+  if (checkpoints->last() == nullptr) {
+    options.resume_from = checkpoints->start();
+    return options;
+  }
+  const std::string format = checkpoints->fixed().at("format").get<std::string>();
   if (fit.topics.follow) {  // another file may have the name now, or there may be none
     options.format = CorpusFormatFromName(format);
-    options.resume_from = checkpoints.last()->progress.position;
+    options.resume_from = checkpoints->last()->progress.position;
   }
   if (!options.vocabulary_file.empty() || model) return options;
-  const auto& words = checkpoints.fixed().at("vocabulary");
-  if (format == "text" || format == "jsonl") {
+  const auto& words = checkpoints->fixed().at("vocabulary");
+  if (IsText(CorpusFormatFromName(format))) {
     options.vocabulary = words.get<std::vector<std::string>>();
   } else if (format == "ldac" || format == "svmlight") {
     options.vocabulary_size = words.size();
   }
   return options;
+}
+
+void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
+                   const std::function<void()>& save) {
+  try {
+    save();
+  } catch (...) {
+    try {
+      if (failure) std::rethrow_exception(failure);
+    } catch (const std::exception& e) {
+      context.Log(e.what());
+    }
+    throw;
+  }
+}
+
+void CheckFields(const TopicFitOptions& fit, CorpusFormat format) {
+  for (const auto& [option, field] : {std::pair("--id-field", fit.topics.id_field),
+                                      std::pair("--time-field", fit.topics.time_field)}) {
+    if (!field || field->empty() || HasFields(format) || !fit.from.empty()) continue;
+    throw UsageError(std::string(option) + " is given, but documents of the format " +
+                     CorpusFormatName(format) + " have no fields, expected jsonl or csv");
+  }
+  if (IsText(format) || !fit.from.empty()) return;
+  for (const auto& [option, given] :
+       {std::pair("--strip", !fit.topics.strip.value_or("").empty()),
+        std::pair("--stemmer", !fit.topics.stemmer.value_or("").empty()),
+        std::pair("--phrases", fit.topics.phrases.value_or(false))}) {
+    if (!given) continue;
+    throw UsageError(std::string(option) + " is given, but documents of the format " +
+                     CorpusFormatName(format) + " are counts of words, expected texts");
+  }
 }
 
 }  // namespace sda

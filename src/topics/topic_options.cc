@@ -1,6 +1,7 @@
 #include "sda/topic_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,6 +15,7 @@ namespace sda {
 namespace {
 
 constexpr int kPasses = 20;  // of batch VB
+constexpr int kAnyTopics = 100;
 
 std::optional<int64_t> FirstMinibatchOf(const TopicOptions& options, const TopicPrimitiveKind& kind,
                                         int64_t minibatch) {
@@ -45,9 +47,26 @@ void CheckChoice(const char* option, const std::string& value,
 void CheckChoices(const TopicOptions& o) {
   CheckChoice("--algorithm", o.algorithm, {"sda", "svi", "ssu", "batch"});
   if (o.precision) CheckChoice("--precision", *o.precision, {"float", "double"});
+  if (o.intervals) CheckChoice("--intervals", *o.intervals, {"quick", "sampled", "off"});
   if (o.ep_updates) CheckChoice("--ep-updates", *o.ep_updates, {"type", "token"});
   if (o.ep_matching) CheckChoice("--ep-matching", *o.ep_matching, {"moments", "log"});
   if (o.ep_start) CheckChoice("--ep-start", *o.ep_start, {"sampled", "noise"});
+}
+
+// What has no other limit: infinity has no place in JSON, and is no number of documents or seconds.
+void CheckNumbers(const TopicOptions& o) {
+  constexpr double kMost = 1e15;
+  const std::pair<const char*, std::optional<double>> numbers[] = {
+      {"--ep-tolerance", o.ep_tolerance},
+      {"--minibatch-seconds", o.minibatch_seconds},
+      {"--vocab-from", o.vocab_from},
+      {"--min-df", o.min_df}};
+  for (const auto& [option, number] : numbers) {
+    if (number && !(*number >= 0 && *number <= kMost)) {
+      throw UsageError(
+          fmt::format("{} is {:g}, must be at least 0 and at most {:g}", option, *number, kMost));
+    }
+  }
 }
 
 void CheckAlgorithm(const TopicOptions& o) {
@@ -76,6 +95,49 @@ void CheckAlgorithm(const TopicOptions& o) {
   }
 }
 
+void CheckIntervals(const TopicOptions& o) {
+  if (o.intervals && o.primitive != "gibbs") {
+    throw UsageError("--intervals goes with --primitive gibbs");
+  }
+  if (o.keep_documents && !o.SamplesIntervals()) {
+    throw UsageError("--keep-documents goes with --intervals sampled");
+  }
+  if (o.keep_documents && *o.keep_documents < 1) {
+    throw UsageError(fmt::format("--keep-documents is {}, must be at least 1", *o.keep_documents));
+  }
+  if (!o.SamplesIntervals()) return;
+  if (o.follow) {
+    throw UsageError(
+        "--intervals sampled does not go with --follow: it needs the end of the input");
+  }
+  if (o.half_life != 0) {
+    throw UsageError(
+        "--intervals sampled does not go with --half-life: documents fitted again count in full");
+  }
+}
+
+void CheckTopics(const TopicOptions& o) {
+  if (o.try_topics && o.topics != kAutoTopics) {
+    throw UsageError("--try-topics goes with --topics auto");
+  }
+  if (o.topics != kAutoTopics) return;
+  if (o.algorithm != "sda") {
+    throw UsageError("--topics auto goes with --algorithm sda, not " + o.algorithm);
+  }
+  if (o.alpha.size() > 1) {
+    throw UsageError("--alpha has a number for each topic, so --topics cannot be auto");
+  }
+  if (!o.try_topics) return;
+  const std::vector<int>& list = *o.try_topics;
+  if (list.empty()) throw UsageError("--try-topics is empty, must have at least one number");
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] < 1 || (i > 0 && list[i] <= list[i - 1])) {
+      throw UsageError(
+          fmt::format("--try-topics is {}, must be ascending, from 1 on", fmt::join(list, ",")));
+    }
+  }
+}
+
 void CheckPrimitive(const TopicOptions& o, const TopicPrimitiveKind& kind) {
   const std::pair<const char*, bool> of_ep[] = {
       {"--ep-updates", o.ep_updates.has_value()},     {"--ep-matching", o.ep_matching.has_value()},
@@ -98,8 +160,11 @@ TopicOptions TopicOptions::Settled() const {
   TopicOptions settled = *this;
   if (primitive.empty()) settled.primitive = algorithm == "sda" ? "gibbs" : "vb";
   CheckChoices(settled);
+  CheckNumbers(settled);
   const TopicPrimitiveKind& kind = FindTopicPrimitive(settled.primitive);
   CheckAlgorithm(settled);
+  CheckTopics(settled);
+  CheckIntervals(settled);
   settled.Run();
   CheckPrimitive(settled, kind);
   settled.minibatch = ItemsPerRound(minibatch, half_life, kind.minibatch(settled));
@@ -111,10 +176,21 @@ TopicOptions TopicOptions::Settled() const {
   corpus.inputs = {"-"};  // any
   corpus.Validate();
   // A bad option is found before the input is read, whatever the number of words.
-  const LdaSpec spec = settled.Spec(1);
+  const TopicOptions any = topics == kAutoTopics ? settled.WithTopics(kAnyTopics) : settled;
+  const LdaSpec spec = any.Spec(1);
   spec.Validate();
-  kind.make(settled, spec, Context(1), {});
+  kind.make(any, spec, Context(1), {});
   return settled;
+}
+
+TopicOptions TopicOptions::WithTopics(int number) const {
+  TopicOptions options = *this;
+  options.topics = number;
+  options.try_topics.reset();
+  if (options.alpha.empty() && !options.primitive.empty()) {
+    options.alpha = {FindTopicPrimitive(options.primitive).alpha_sum / number};
+  }
+  return options;
 }
 
 LdaSpec TopicOptions::Spec(uint64_t vocabulary) const {
@@ -141,7 +217,7 @@ CorpusOptions TopicOptions::Corpus() const {
   options.format = CorpusFormatFromName(format);
   options.minibatch = (minibatch.value_or(0) + workers - 1) / workers;
   options.first_minibatch = first_minibatch.value_or(0);
-  if (algorithm == "batch") options.minibatch = uint64_t{1} << 40;  // all of them
+  if (algorithm == "batch") options.minibatch = kWholeStream;
   options.vocabulary_file = vocab;
   options.text_field = text_field;
   options.vocabulary_documents = vocab_from;
@@ -152,6 +228,12 @@ CorpusOptions TopicOptions::Corpus() const {
   options.maximum_vocabulary = max_vocab;
   options.follow = follow;
   options.minibatch_seconds = minibatch_seconds;
+  options.text_column = text_column.value_or("");
+  options.id_field = id_field.value_or("");
+  options.time_field = time_field.value_or("");
+  options.strip = strip.value_or("");
+  options.stemmer = stemmer.value_or("");
+  options.phrases = phrases.value_or(false);
   return options;
 }
 

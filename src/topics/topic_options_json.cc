@@ -2,8 +2,11 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <type_traits>
 
+#include "base/parse_json.h"
+#include "base/strict_json.h"
 #include "core/schedule_json.h"
 #include "sda/errors.h"
 #include "sda/topic_options.h"
@@ -14,12 +17,15 @@ using nlohmann::json;
 
 namespace {
 
+constexpr const char* kAuto = "auto";
+
 // visit(key, field) for each.
 template <class Options, class Visit>
 void ForEachField(Options& o, const Visit& visit) {
   visit("topics", o.topics);
   visit("alpha", o.alpha);
   visit("eta", o.eta);
+  visit("try_topics", o.try_topics);
   visit("algorithm", o.algorithm);
   visit("primitive", o.primitive);
   visit("seed", o.seed);
@@ -53,26 +59,15 @@ void ForEachField(Options& o, const Visit& visit) {
   visit("stop_words", o.stop_words);
   visit("min_word_length", o.min_word_length);
   visit("follow", o.follow);
-}
-
-template <class T>
-constexpr bool kIsOptional = false;
-template <class T>
-constexpr bool kIsOptional<std::optional<T>> = true;
-
-// A number may not be read as a name, nor -1 as a large one.
-template <class T>
-void Read(const json& value, T* field) {
-  if constexpr (kIsOptional<T>) {
-    Read(value, &field->emplace());
-  } else {
-    const json back = *field = value.get<T>();
-    // To the JSON library, -1 and the largest unsigned number are equal.
-    const bool negative = value.is_number() && value.get<double>() < 0;
-    if (back != value || (std::is_unsigned_v<T> && negative)) {
-      throw InputError(value.dump() + " is not a value of its type");
-    }
-  }
+  visit("text_column", o.text_column);
+  visit("id_field", o.id_field);
+  visit("time_field", o.time_field);
+  visit("strip", o.strip);
+  visit("stemmer", o.stemmer);
+  visit("phrases", o.phrases);
+  visit("keep_sample", o.keep_sample);
+  visit("intervals", o.intervals);
+  visit("keep_documents", o.keep_documents);
 }
 
 }  // namespace
@@ -86,6 +81,7 @@ json TopicOptionsToJson(const TopicOptions& options) {
       out[key] = field;
     }
   });
+  if (options.topics == kAutoTopics) out["topics"] = kAuto;
   return out;
 }
 
@@ -98,7 +94,14 @@ TopicOptions TopicOptionsFromJson(const json& in) {
     if (found == in.end()) return;
     ++known;
     try {
-      Read(*found, &field);
+      if (std::string_view(key) == "topics") {
+        if (*found == kAuto) {
+          options.topics = kAutoTopics;
+          return;
+        }
+        if (*found == kAutoTopics) throw InputError("-1 is not a number of topics");
+      }
+      ReadStrictly(*found, &field);
     } catch (const std::exception& e) {
       throw InputError(std::string("option ") + key + ": " + e.what());
     }
@@ -119,7 +122,7 @@ std::string TopicOptions::ToJson() const {
 }
 
 TopicOptions TopicOptions::FromJson(const std::string& text) {
-  const json parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const json parsed = ParseJson(text, /*allow_exceptions=*/false);
   if (parsed.is_discarded()) throw InputError("options are not JSON");
   return TopicOptionsFromJson(parsed);
 }

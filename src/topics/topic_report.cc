@@ -2,7 +2,9 @@
 
 #include "sda/program.h"
 #include "sda/topic_fit.h"
+#include "topics/coherence_json.h"
 #include "topics/stats_json.h"
+#include "topics/topic_stability_json.h"
 
 namespace sda {
 
@@ -20,11 +22,21 @@ std::string TopicReport::ToJson() const {
   if (ep) report["ep"] = EpStatsToJson(*ep);
   report["documents_skipped"] = counts.skipped;
   report["unknown_tokens"] = counts.unknown_tokens;
+  const uint64_t all = counts.unknown_tokens + counts.tokens;
+  report["unknown_share"] =
+      all == 0 ? 0.0 : static_cast<double>(counts.unknown_tokens) / static_cast<double>(all);
   report["replaced_utf8"] = counts.replaced_utf8;
   report["vocabulary"] = vocabulary;
   report["log_predictive_probability"] =
       curve.empty() ? ordered_json() : ordered_json(curve.back().log_predictive);
+  if (!curve.empty()) {
+    const double score = curve.back().log_predictive;
+    report["log_predictive_interval"] = {score - score_error, score + score_error};
+  }
   report["test_tokens"] = test_tokens;
+  if (search) report["topic_search"] = ordered_json::parse(search->ToJson());
+  if (coherence) report["coherence"] = CoherenceToJson(*coherence);
+  if (stability) report["stability"] = StabilityToJson(*stability);
   report["small_topics"] = small_topics;
   report["curve"] = ordered_json::array();
   for (const TopicScore& s : curve) {

@@ -17,7 +17,10 @@ using testing::Not;
 
 // Half of 2,000 documents, by two workers.
 JobStatus Example() {
-  JobStatus status{.job = "news", .documents = "topic.of.news", .deltas = "sda.news.deltas"};
+  JobStatus status{.job = "news",
+                   .documents = "topic.of.news",
+                   .deltas = "sda.news.log.deltas",
+                   .rejected = "sda.news.log.rejected"};
   status.workers = {{"a-1", "10.0.0.1", {0, 1}, true, 60}, {"b-2", "10.0.0.2", {2}, false, 3.25}};
   status.partitions = {
       {0, 900, 500, 400, true}, {0, 700, 300, 400, true}, {0, 500, 300, 200, true}};
@@ -48,7 +51,8 @@ TEST(StatusTextTest, SaysHowAJobStands) {
                           "rate       99 documents/s, about 10 s left",  //
                           "tokens     123,456",                          //
                           "deltas     12, the last one just now",
-                          "left out   9 without a known word, 1 bad message",
+                          "left out   9 without a known word, 1 bad message, named in topic "
+                          "sda.news.log.rejected",
                           "staleness  1 last, 1.5 mean, 3 max",
                           "held-out   -7.0000 per token, before learning",
                           "log        2.0 MB since the snapshot; 5.0 MB in all",
@@ -57,6 +61,20 @@ TEST(StatusTextTest, SaysHowAJobStands) {
                           "", "worker          host      documents/s  partitions",
                           "a-1     keeper  10.0.0.1           60  2 (0-1)",
                           "b-2             10.0.0.2          3.2  1 (2)"));
+}
+
+TEST(StatusTextTest, MessagesThatWereSetAsideAreNamed) {
+  JobStatus status = Example();
+  status.set_aside.Add({"sda.news.log.snapshots", 0, 2, "the snapshot has no note"});
+  status.set_aside.Add({"sda.news.log.deltas", 0, 17, "the delta has no note"});
+  EXPECT_THAT(StatusLines(status, {}),
+              Contains("set aside  2 messages, such as topic sda.news.log.deltas, partition 0, "
+                       "offset 17: the delta has no note"));
+  const auto json = nlohmann::json::parse(StatusJson(status, true));
+  EXPECT_EQ(json["set_aside"], 2);
+  ASSERT_EQ(json["last_set_aside"].size(), 2);
+  EXPECT_EQ(json["last_set_aside"][1]["offset"], 17);
+  EXPECT_EQ(json["last_set_aside"][0]["reason"], "the snapshot has no note");
 }
 
 TEST(StatusTextTest, PartitionsAreShownOnRequest) {
@@ -96,12 +114,13 @@ TEST(StatusTextTest, JsonHasStableNames) {
   const auto json = nlohmann::ordered_json::parse(StatusJson(Example(), false));
   std::vector<std::string> names;
   for (const auto& [name, value] : json.items()) names.push_back(name);
-  EXPECT_THAT(names, ElementsAre("job", "documents_topic", "documents", "tokens", "deltas",
-                                 "skipped", "bad", "lag", "lag_is_exact", "idle",
-                                 "documents_per_second", "seconds_left", "seconds_since_last_delta",
-                                 "seconds_from_first_to_last_delta", "staleness_last",
-                                 "staleness_mean", "staleness_max", "held_out_score", "log",
-                                 "snapshot", "keeper", "workers", "partitions"));
+  EXPECT_THAT(names,
+              ElementsAre("job", "documents_topic", "documents", "tokens", "deltas", "skipped",
+                          "bad", "set_aside", "last_set_aside", "lag", "lag_is_exact", "idle",
+                          "documents_per_second", "seconds_left", "seconds_since_last_delta",
+                          "seconds_from_first_to_last_delta", "staleness_last", "staleness_mean",
+                          "staleness_max", "held_out_score", "log", "snapshot", "keeper", "workers",
+                          "partitions"));
   EXPECT_EQ(json["lag"], 1000);
   EXPECT_EQ(json["seconds_left"], 10);
   EXPECT_EQ(json["held_out_score"], -7);

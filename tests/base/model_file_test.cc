@@ -89,6 +89,60 @@ TEST(ModelFile, EveryFlippedByteIsRefused) {
   }
 }
 
+TEST(ModelFile, AFileThatIsCutOrChangedAfterItWasOpenedIsNamedAndNoSignal) {
+  const TemporaryFile file("");
+  const std::vector<double> numbers(1 << 18, 1.5);
+  auto write = [&](double first) {
+    std::vector<double> changed = numbers;
+    changed[0] = first;
+    WriteModelFile(file.path(), {}, {{"matrix", {512, 512}, changed, {}}});
+  };
+  write(1);
+  const ModelFile untouched(file.path());
+  write(2);  // another file has the name now
+  EXPECT_EQ(untouched.doubles("matrix")[0], 1);
+  auto use = [](const ModelFile& model) {
+    model.ForEachRow("matrix", [](uint64_t, std::span<const double>) {});
+  };
+  use(untouched);
+
+  const ModelFile changed(file.path());
+  std::fstream(file.path(), std::ios::in | std::ios::out | std::ios::binary)
+          .seekp(-8, std::ios::end)
+      << "12345678";
+  const std::string was_changed = file.path() + ": was changed while it was read";
+  EXPECT_EQ(MessageOf<InputError>([&] { use(changed); }), was_changed);
+  EXPECT_EQ(MessageOf<InputError>([&] { changed.doubles("matrix"); }), was_changed);
+
+  write(3);
+  const ModelFile cut(file.path());
+  std::filesystem::resize_file(file.path(), 100'000);
+  const std::string was_cut = file.path() + ": was cut off while it was read: it had 2097";
+  EXPECT_THAT(MessageOf<InputError>([&] { use(cut); }), HasSubstr(was_cut));
+  EXPECT_THAT(MessageOf<InputError>([&] { cut.doubles("matrix"); }), HasSubstr(was_cut));
+}
+
+TEST(ModelFile, TheRowsAreThoseOfTheMatrix) {
+  const TemporaryFile file("");
+  WriteSample(file.path());
+  std::vector<double> seen;
+  ModelFile(file.path()).ForEachRow("matrix", [&](uint64_t i, std::span<const double> row) {
+    EXPECT_EQ(row.size(), 3u);
+    EXPECT_EQ(seen.size(), i * 3);
+    seen.insert(seen.end(), row.begin(), row.end());
+  });
+  EXPECT_EQ(seen, kNumbers);
+}
+
+TEST(ModelFile, ANamedPipeIsRefusedAndNotWaitedFor) {
+  const std::string path = TemporaryFile("").path() + ".pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(MessageOf<InputError>([&] { ModelFile{path}; }), path + ": is not a file");
+  EXPECT_EQ(MessageOf<IoError>([&] { WriteSample(path); }),
+            path + ": is not an ordinary file, and will not be overwritten");
+  std::filesystem::remove(path);
+}
+
 TEST(ModelFile, MissingEntriesAreNamed) {
   const TemporaryFile file("");
   WriteSample(file.path());
@@ -115,6 +169,10 @@ TEST(ModelFile, HeadersThatLieAreRefused) {
            R"({"t":{"dtype":"F16","shape":[2],"data_offsets":[0,16]}})",
            R"({"t":{"dtype":"F64","shape":[1],"data_offsets":[4,12]}})",
            R"({"t":{"dtype":"F64","shape":"x","data_offsets":[0,16]}})",
+           R"({"a":{"dtype":"F64","shape":[2],"data_offsets":[0,16]},
+               "b":{"dtype":"F64","shape":[1],"data_offsets":[8,16]}})",
+           R"({"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]},
+               "b":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})",
            R"({"t":7})",
            R"([1,2])",
            R"({"t":)",
@@ -132,9 +190,9 @@ TEST(ModelFile, AFailedWriteLeavesTheOldFileAndNothingElse) {
           .string();
   std::filesystem::create_directory(directory);
   const std::string path = directory + "/model";
-  // The target is a directory that is not empty: writing works, the rename at the end fails.
   std::filesystem::create_directories(path + "/occupied");
-  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(path); }), HasSubstr("cannot rename"));
+  EXPECT_THAT(MessageOf<IoError>([&] { WriteSample(path); }),
+              HasSubstr("model: is not an ordinary file, and will not be overwritten"));
   size_t entries = 0;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     EXPECT_EQ(entry.path().string(), path);

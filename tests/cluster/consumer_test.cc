@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "tests/cluster/mock_cluster.h"
 
 namespace sda::cluster {
@@ -77,6 +79,32 @@ TEST(ConsumerOnBrokersTest, MessagesHaveKeyTimeAndOffset) {
     return false;
   }));
   EXPECT_THAT(seen, testing::ElementsAre("a:one@0", ":two@1"));
+}
+
+TEST(ConsumerOnBrokersTest, OffsetsOfAPartition) {
+  MockCluster brokers;
+  const Job job = brokers.NewJob(SmallSettings(), 2);
+  brokers.SendTexts(job.documents, 1, {"one", "two", "three"});
+  const Client client(brokers.client());
+  EXPECT_EQ(client.Offsets(job.documents, 0).end, 0);
+  EXPECT_EQ(client.BeginOffset(job.documents, 1), 0);
+  EXPECT_EQ(client.EndOffset(job.documents, 1), 3);
+  EXPECT_THROW(client.EndOffset(job.documents, 2), KafkaError);
+}
+
+// A worker that is told to stop then must not wait for the brokers to come back.
+TEST(ConsumerOnBrokersTest, AQuestionForOffsetsEndsWhileTheBrokersAreAway) {
+  MockCluster brokers;
+  const Job job = brokers.NewJob(SmallSettings(), 1);
+  Client client(brokers.client());
+  client.set_timeout(milliseconds(500));
+  ASSERT_EQ(client.EndOffset(job.documents, 0), 0);  // it knows where the partition is
+  brokers.SetDown();
+  auto asked = std::async(std::launch::async, [&] { return client.EndOffset(job.documents, 0); });
+  const bool ended = asked.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
+  brokers.SetUp();
+  EXPECT_TRUE(ended);
+  EXPECT_THROW(asked.get(), KafkaError);
 }
 
 }  // namespace

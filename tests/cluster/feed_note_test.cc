@@ -35,9 +35,9 @@ TEST(FeedNoteTest, ComesBackFromJson) {
 TEST(FeedNoteTest, WhatIsNoNoteOrOfAnotherVersionIsRefused) {
   EXPECT_THROW(ParseFeedNote("no"), InputError);
   EXPECT_THROW(ParseFeedNote(R"({"file":"f","documents":1,"hash":2})"), InputError);
-  EXPECT_THROW(ParseFeedNote(R"({"version":4,"file":"f","documents":1,"hash":2})"), InputError);
-  EXPECT_THROW(ParseFeedNote(R"({"version":3,"file":"f","documents":-1,"hash":2})"), InputError);
-  EXPECT_NO_THROW(ParseFeedNote(R"({"version":3,"file":"f","documents":1,"hash":2})"));
+  EXPECT_THROW(ParseFeedNote(R"({"version":5,"file":"f","documents":1,"hash":2})"), InputError);
+  EXPECT_THROW(ParseFeedNote(R"({"version":4,"file":"f","documents":-1,"hash":2})"), InputError);
+  EXPECT_NO_THROW(ParseFeedNote(R"({"version":4,"file":"f","documents":1,"hash":2})"));
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
 #include "cluster/job_settings.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cluster/job.h"
+#include "cluster/log/note_json.h"
+#include "cluster/stored_job.h"
 #include "sda/errors.h"
 #include "tests/cluster/mock_cluster.h"
 
@@ -69,20 +72,20 @@ TEST(JobSettingsTest, DamagedJsonIsRefused) {
   EXPECT_THROW(JobSettings::FromJson(bad), InputError);
 }
 
-Job StoredJob() {
+Job SomeJob() {
   Job job{.id = "0123", .documents = "documents", .owns_documents = false};
   job.settings = SmallSettings().ToJson();
   return job;
 }
 
 TEST(StoredJobTest, ComesBackWithItsVersion) {
-  const std::string stored = ToStored(StoredJob());
-  EXPECT_THAT(stored, HasSubstr("\"version\":3"));
+  const std::string stored = ToStored(SomeJob());
+  EXPECT_THAT(stored, HasSubstr(fmt::format("\"version\":{}", kLogVersion)));
   const Job back = ParseStored(stored);
   EXPECT_EQ(back.id, "0123");
   EXPECT_EQ(back.documents, "documents");
   EXPECT_FALSE(back.owns_documents);
-  EXPECT_EQ(back.settings, StoredJob().settings);
+  EXPECT_EQ(back.settings, SomeJob().settings);
 }
 
 TEST(StoredJobTest, AnotherVersionIsRefusedWithWhatToDo) {
@@ -95,10 +98,18 @@ TEST(StoredJobTest, AnotherVersionIsRefusedWithWhatToDo) {
     }
   };
   EXPECT_THAT(why(R"({"version":2,"id":"x","documents":"d","owns_documents":true,"settings":{}})"),
-              AllOf(HasSubstr("has version 2, this sda reads version 3"),
+              AllOf(HasSubstr(fmt::format("has version 2, this sda reads version {}", kLogVersion)),
                     HasSubstr("delete the job and create it again")));
-  EXPECT_THAT(why(R"({"version":4})"), HasSubstr("install that one"));
-  EXPECT_THAT(why(R"({"version":3})"), HasSubstr("has no field id"));
+  EXPECT_THAT(why(fmt::format(R"({{"version":{}}})", kLogVersion + 1)),
+              HasSubstr("install that one"));
+  EXPECT_THAT(why(fmt::format(R"({{"version":{}}})", kLogVersion)), HasSubstr("has no field id"));
+}
+
+TEST(StoredJobTest, SettingsThatAreNestedDeeplyAreRefused) {
+  constexpr size_t kDepth = 400'000;  // what fits into a message
+  std::string stored = ToStored(SomeJob());
+  stored.insert(1, "\"x\":" + std::string(kDepth, '[') + std::string(kDepth, ']') + ",");
+  EXPECT_THROW(ParseStored(stored), InputError);
 }
 
 TEST(OpenJobTest, AJobIsOpenedWithItsSettings) {
@@ -110,19 +121,100 @@ TEST(OpenJobTest, AJobIsOpenedWithItsSettings) {
   EXPECT_NO_THROW(ExpectSameJob(job));
 }
 
-TEST(OpenJobTest, AJobOfVersion2IsRefusedWithWhatToDo) {
+// The settings' topic of a job that is only this.
+std::string WhyNotOpened(const std::vector<MockCluster::Sent>& messages) {
   MockCluster brokers;
-  const Job job = brokers.NewJob(SmallSettings(), 1);
-  brokers.Send(job.settings_topic(), 0,
-               {{R"({"version":2,"id":"7","documents":"d","owns_documents":true,"settings":{}})",
-                 "settings", R"({"id":"7","chunk":0,"chunks":1})"}});
+  brokers.NewTopics("job", 1);
+  brokers.Send("sda.job.log.settings", 0, messages);
   try {
     OpenJob("job", brokers.client());
-    FAIL();
+    return "";
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr("job job has version 2"),
-                                HasSubstr("delete the job and create it again")));
+    return e.what();
   }
+}
+
+constexpr char kOneChunk[] = R"({"id":"7","chunk":0,"chunks":1})";
+
+TEST(OpenJobTest, AJobOfVersion2IsRefusedWithWhatToDo) {
+  EXPECT_THAT(
+      WhyNotOpened({{R"({"version":2,"id":"7","documents":"d","owns_documents":true})", "settings",
+                     kOneChunk}}),
+      AllOf(HasSubstr("job job has version 2"), HasSubstr("delete the job and create it again")));
+}
+
+TEST(OpenJobTest, SettingsThatCannotBeUsedAreNamedByTopicAndOffset) {
+  EXPECT_THAT(WhyNotOpened({{"{}", "settings", kOneChunk}}),
+              AllOf(HasSubstr("topic sda.job.log.settings, partition 0, offset 0"),
+                    HasSubstr("delete the job")));
+}
+
+// What anyone who may write there could send, before the settings and after them.
+std::vector<MockCluster::Sent> NotSettings(const Job& job) {
+  Job other = job;
+  other.id = "forged";
+  const std::string good = ToStored(other);
+  auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    text.replace(text.find(from), from.size(), to);
+    return MockCluster::Sent{text, "settings", kOneChunk};
+  };
+  return {{"", "settings", ""},
+          {"", "settings", kOneChunk},
+          {"{}", "settings", kOneChunk},
+          {"null", "settings", kOneChunk},
+          {good, "settings", ""},
+          {good, "settings", "not JSON"},
+          {good, "settings", R"({"id":"7","chunk":0,"chunks":1000000})"},
+          {good, "settings", R"({"id":"7","chunk":5,"chunks":2})"},
+          {good, "settings", R"({"id":7,"chunk":"a","chunks":[]})"},
+          with("\"topics\":3", "\"topics\":\"3\""),
+          with("\"topics\":3", "\"topics\":-3"),
+          with("\"format\":\"text\"", "\"format\":\"uci\""),
+          with("\"vocab\":\"\"", "\"vocab\":\"/etc/passwd\""),
+          with("\"owns_documents\":true", "\"owns_documents\":\"yes\""),
+          with("\"id\":\"forged\"", "\"id\":{}"),
+          with("\"snapshot_every\":0", "\"snapshot_every\":-1")};
+}
+
+TEST(OpenJobTest, TheFirstSettingsThatCanBeUsedCount) {
+  MockCluster brokers;
+  const Job job = brokers.NewTopics("job", 1, SmallSettings());
+  const std::vector<MockCluster::Sent> not_settings = NotSettings(job);
+  brokers.Send(job.settings_topic(), 0, not_settings);
+  brokers.Send(job.settings_topic(), 0,
+               {{ToStored(job), "settings", ToHeader(ChunkNote{.id = job.id})}});
+  Job other = job;
+  other.id = "forged";
+  brokers.Send(job.settings_topic(), 0, not_settings);
+  brokers.Send(job.settings_topic(), 0,
+               {{ToStored(other), "settings", ToHeader(ChunkNote{.id = other.id})}});
+  EXPECT_EQ(OpenJob("job", brokers.client()).id, job.id);
+  EXPECT_NO_THROW(ExpectSameJob(job));
+
+  const StoredJob stored = ReadStoredJob(job, job.settings_topic(), ReadSettings::kToEnd);
+  ASSERT_TRUE(stored.job);
+  EXPECT_EQ(stored.job->settings, job.settings);
+  // And the whole settings that come later.
+  EXPECT_EQ(stored.set_aside.size(), 2 * not_settings.size() + 1);
+  for (const SetAside& letter : stored.set_aside) {
+    EXPECT_EQ(letter.topic, job.settings_topic());
+    EXPECT_FALSE(letter.reason.empty());
+  }
+  EXPECT_EQ(stored.set_aside.back().offset, static_cast<int64_t>(2 * not_settings.size() + 1));
+}
+
+TEST(StoredJobTest, AnOlderJobIsKnownByItsVersionAndId) {
+  MockCluster brokers;
+  const Job named{.name = "old", .client = brokers.client()};
+  brokers.NewTopic("sda.old.settings", 1);
+  brokers.Send(
+      "sda.old.settings", 0,
+      {{R"({"version":3,"id":"7","documents":"d","owns_documents":true})", "settings", kOneChunk}});
+  const StoredJob stored = ReadStoredJob(named, "sda.old.settings", ReadSettings::kUntilFirst);
+  EXPECT_FALSE(stored.job);
+  EXPECT_EQ(stored.id, "7");
+  EXPECT_THAT(stored.other_version, AllOf(HasSubstr("has version 3"), HasSubstr("use that one")));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "cluster/job.h"
+#include "cluster/job_settings.h"
 #include "sda/errors.h"
 #include "tests/base/temporary_file.h"
 
@@ -38,6 +39,11 @@ TEST(ClientPropertiesTest, ABadLineIsNamedAndItsContentIsNotShown) {
     EXPECT_THAT(e.what(), Not(HasSubstr("secret")));
   }
   EXPECT_THROW(ClientProperties("", "/no/such/file"), IoError);
+  // Or it would connect without what the file demands, such as TLS.
+  EXPECT_EQ(MessageOf<IoError>([] { ClientProperties("", "/"); }),
+            "/: cannot read: Is a directory");
+  const TemporaryFile large(std::string(size_t{2} << 20, '\n'));
+  EXPECT_THROW(ClientProperties("", large.path()), InputError);
 }
 
 TEST(ClientPropertiesTest, WhatExactlyOnceDependsOnIsRefused) {

@@ -84,7 +84,7 @@ TEST(LogMessageTest, NotesComeBack) {
                        .seconds = 1.5,
                        .score_sum = -7.123456789012345,
                        .score_tokens = 99,
-                       .offsets = {{0, 5}, {15, 1'000'000'000'000}}};
+                       .offsets = {{0, {2, 5}}, {15, {7, 1'000'000'000'000}}}};
   EXPECT_EQ(ParseDeltaHeader(ToHeader(note, 0, 3)), note);
   EXPECT_EQ(ParseChunk(ToHeader(note, 2, 3)).chunk, 2);
   EXPECT_EQ(ParseChunk(ToHeader(note, 2, 3)).id, "d");
@@ -130,19 +130,27 @@ std::string WhyRefused(const std::string& header) {
   }
 }
 
+TEST(LogVersionTest, ANoteLargerThanAnyIsNotRead) {
+  const std::string start = R"({"version":4,"id":"x","chunk":0,"chunks":1,"more":")";
+  EXPECT_EQ(WhyRefused(start + std::string(1000, 'a') + "\"}"), "");
+  EXPECT_THAT(WhyRefused(start + std::string(1 << 20, 'a') + "\"}"),
+              testing::HasSubstr("larger than any"));
+}
+
 TEST(LogVersionTest, EveryNoteHasTheVersion) {
   for (const std::string& header :
-       {ToHeader(DeltaNote{}, 0, 1), ToHeader(SnapshotNote{}, 0, 1), ToHeader(ChunkNote{})}) {
-    EXPECT_THAT(header, testing::HasSubstr("\"version\":3"));
+       {ToHeader(DeltaNote{.id = "x"}, 0, 1), ToHeader(SnapshotNote{.id = "x"}, 0, 1),
+        ToHeader(ChunkNote{.id = "x"})}) {
+    EXPECT_THAT(header, testing::HasSubstr("\"version\":4"));
     EXPECT_EQ(WhyRefused(header), "");
   }
 }
 
 TEST(LogVersionTest, ANoteOfAnotherVersionIsRefusedWithWhatToDo) {
-  EXPECT_THAT(WhyRefused(R"({"version":4,"id":"x","chunk":0,"chunks":1})"),
-              testing::AllOf(testing::HasSubstr("has version 4, this sda reads version 3"),
+  EXPECT_THAT(WhyRefused(R"({"version":5,"id":"x","chunk":0,"chunks":1})"),
+              testing::AllOf(testing::HasSubstr("has version 5, this sda reads version 4"),
                              testing::HasSubstr("install that one here")));
-  EXPECT_THAT(WhyRefused(R"({"version":2,"id":"x","chunk":0,"chunks":1})"),
+  EXPECT_THAT(WhyRefused(R"({"version":3,"id":"x","chunk":0,"chunks":1})"),
               testing::HasSubstr("delete the job and create it again"));
   EXPECT_THAT(WhyRefused(R"({"id":"x","chunk":0,"chunks":1})"),
               testing::HasSubstr("has no version"));
@@ -150,7 +158,7 @@ TEST(LogVersionTest, ANoteOfAnotherVersionIsRefusedWithWhatToDo) {
 }
 
 TEST(LogMessageTest, NumbersThatCannotBeAreRefused) {
-  const std::string good = ToHeader(DeltaNote{.id = "x", .offsets = {{1, 2}}}, 0, 1);
+  const std::string good = ToHeader(DeltaNote{.id = "x", .offsets = {{1, {2, 3}}}}, 0, 1);
   auto with = [&](const std::string& old, const std::string& now) {
     std::string header = good;
     header.replace(header.find(old), old.size(), now);
@@ -160,9 +168,9 @@ TEST(LogMessageTest, NumbersThatCannotBeAreRefused) {
   for (const std::string& header :
        {with("\"documents\":0", "\"documents\":-1"), with("\"documents\":0", "\"documents\":1e30"),
         with("\"documents\":0", "\"documents\":\"0\""),
-        with("\"discount\":1.0", "\"discount\":2.0"), with("[1,2]", "[-1,2]"),
-        with("[1,2]", "[1,-2]"), with("[1,2]", "[4294967296,2]"), with("[1,2]", "[1]"),
-        with("[1,2]", "7")}) {
+        with("\"discount\":1.0", "\"discount\":2.0"), with("[1,2,3]", "[-1,2,3]"),
+        with("[1,2,3]", "[1,-2,3]"), with("[1,2,3]", "[4294967296,2,3]"), with("[1,2,3]", "[1,2]"),
+        with("[1,2,3]", "7"), with("[1,2,3]", "[1,2,3],[1,5,6]")}) {
     EXPECT_THROW(ParseDeltaHeader(header), InputError) << header;
   }
 }
@@ -193,16 +201,41 @@ TEST(AssemblerTest, PutsChunksOfSeveralDeltasTogether) {
 
 TEST(AssemblerTest, RefusesChunksThatDoNotGoTogether) {
   Assembler assembler;
-  auto add = [&](uint64_t chunk, uint64_t chunks) {
-    assembler.Add(ToHeader(DeltaNote{.id = "x"}, chunk, chunks), "value", 0);
+  const std::string full(kChunkBytes, 'x');
+  int64_t offset = 0;
+  auto add = [&](uint64_t chunk, uint64_t chunks, const std::string& value) {
+    return assembler.Add(ToHeader(DeltaNote{.id = "x"}, chunk, chunks), value, offset++);
   };
-  add(0, 3);
-  EXPECT_THROW(add(0, 3), InputError);  // twice
-  EXPECT_THROW(add(1, 4), InputError);  // of another number of chunks
-  EXPECT_THROW(add(3, 3), InputError);
-  EXPECT_THROW(add(0, uint64_t{1} << 40), InputError);
+  EXPECT_THROW(add(1, 3, full), InputError);  // without the first
+  add(0, 3, full);
+  EXPECT_THROW(add(0, 3, full), InputError);  // twice
+  EXPECT_THROW(add(1, 4, full), InputError);  // of another number of chunks
+  EXPECT_THROW(add(3, 3, full), InputError);
+  EXPECT_THROW(add(1, 3, "short"), InputError);
+  EXPECT_THROW(add(0, uint64_t{1} << 40, full), InputError);
   EXPECT_THROW(assembler.Add("[]", "", 0), InputError);
   EXPECT_THROW(assembler.Add("{\"id\": 3}", "", 0), InputError);
+  EXPECT_FALSE(add(1, 3, full));
+  const auto whole = add(2, 3, "short");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->body, full + full + "short");
+}
+
+TEST(AssemblerTest, GivesUpTheOldestOfTooMany) {
+  const std::string full(kChunkBytes, 'x');
+  Assembler assembler({.bytes = 3'000'000, .number = 5});
+  auto add = [&](const std::string& id, int64_t offset) {
+    assembler.Add(ToHeader(DeltaNote{.id = id}, 0, 2), full, offset);
+  };
+  for (int i = 0; i < 3; ++i) add(std::to_string(i), i);
+  EXPECT_TRUE(assembler.TakeGivenUp().empty());
+  add("3", 3);
+  const auto given_up = assembler.TakeGivenUp();
+  ASSERT_EQ(given_up.size(), 1);
+  EXPECT_EQ(given_up[0].id, "0");
+  EXPECT_EQ(given_up[0].first_offset, 0);
+  EXPECT_EQ(assembler.FirstPending(9), 1);
+  EXPECT_THAT(assembler.PendingIds(), ElementsAre("1", "2", "3"));
 }
 
 }  // namespace

@@ -9,11 +9,16 @@ namespace {
 
 TEST(LogTotalsTest, AddsUpAndMeasuresStaleness) {
   LogTotals totals;
-  totals.Add({.documents = 10, .tokens = 100, .bad = 1, .offsets = {{0, 10}, {1, 7}}}, 50, 1000);
-  totals.Add(
-      {.documents = 5, .tokens = 60, .skipped = 2, .deltas_in_prior = 1, .offsets = {{0, 15}}}, 40,
-      1500);
-  totals.Add({.documents = 1, .tokens = 1, .deltas_in_prior = 0, .offsets = {{1, 8}}}, 30, 1400);
+  totals.Add({.documents = 10, .tokens = 100, .bad = 1, .offsets = {{0, {0, 10}}, {1, {0, 7}}}}, 50,
+             1000);
+  totals.Add({.documents = 5,
+              .tokens = 60,
+              .skipped = 2,
+              .deltas_in_prior = 1,
+              .offsets = {{0, {10, 15}}}},
+             40, 1500);
+  totals.Add({.documents = 1, .tokens = 1, .deltas_in_prior = 0, .offsets = {{1, {7, 8}}}}, 30,
+             1400);
   EXPECT_EQ(totals.deltas, 3);
   EXPECT_EQ(totals.documents, 16);
   EXPECT_EQ(totals.tokens, 161);
@@ -47,10 +52,20 @@ TEST(LogTotalsTest, TheScoreIsThatOfTheLastDeltas) {
 
 TEST(LogTotalsTest, ComesBackFromJson) {
   LogTotals totals;
-  totals.Add(
-      {.documents = 10, .tokens = 100, .score_sum = -1.1, .score_tokens = 3, .offsets = {{3, 4}}},
-      50, 1000);
+  totals.Add({.documents = 10,
+              .tokens = 100,
+              .score_sum = -1.1,
+              .score_tokens = 3,
+              .offsets = {{3, {0, 4}}}},
+             50, 1000);
+  for (int i = 0; i < 20; ++i) totals.set_aside.Add({"topic", 0, i, "the delta is none"});
+  EXPECT_EQ(totals.set_aside.count, 20);
+  EXPECT_EQ(totals.set_aside.last.size(), SetAsides::kNamed);
   EXPECT_EQ(LogTotals::FromJson(totals.ToJson()).ToJson(), totals.ToJson());
+  EXPECT_EQ(LogTotals::FromJson(totals.ToJson()).set_aside, totals.set_aside);
+  LogTotals forged = totals;
+  forged.set_aside.last.back().reason = "\x1b[2J";  // it would be shown on a terminal
+  EXPECT_THROW(LogTotals::FromJson(forged.ToJson()), InputError);
   EXPECT_THROW(LogTotals::FromJson("{}"), InputError);
   EXPECT_THROW(LogTotals::FromJson("no"), InputError);
   std::string negative = totals.ToJson();

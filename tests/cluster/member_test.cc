@@ -35,9 +35,9 @@ class MemberTest : public testing::Test {
   }
   // What a worker does: a note of one delta. Whether it was committed.
   bool Commit() {
-    return member_->Commit([&](Producer& producer, const Member::Offsets& next) {
+    return member_->Commit([&](Producer& producer, const Member::Ranges& offsets) {
       producer.Produce(job_.deltas_topic(), 0, "key", "value");
-      written_ = next;
+      written_ = offsets;
     });
   }
   // Commits again and again what is taken, until it succeeds.
@@ -52,7 +52,7 @@ class MemberTest : public testing::Test {
   CollectedLog log_;
   const Job job_ = brokers_.NewJob(SmallSettings(), 1);
   Member::Offsets folded_;
-  Member::Offsets written_;
+  Member::Ranges written_;
   std::unique_ptr<Member> member_;
 };
 
@@ -65,7 +65,7 @@ TEST_F(MemberTest, TakesDocumentsWithTheirKeysAndTimes) {
   EXPECT_EQ(documents[1].offset, 1);
   EXPECT_GT(documents[0].milliseconds, 1'500'000'000'000);
   EXPECT_TRUE(Commit());
-  EXPECT_EQ(written_, (Member::Offsets{{0, 2}}));
+  EXPECT_EQ(written_, (Member::Ranges{{0, {0, 2}}}));
   EXPECT_EQ(member_->counts().partitions, 1);
   EXPECT_EQ(member_->counts().rejoined, 0);
 }
@@ -86,14 +86,37 @@ TEST_F(MemberTest, WhatIsDroppedIsReadAgain) {
   EXPECT_THAT(Take(2), ElementsAre("three"));
 }
 
+TEST_F(MemberTest, WhatIsPutBackIsNextAndNotCommitted) {
+  brokers_.SendTexts(job_.documents, 0, {"one", "two", "three"});
+  auto documents = member_->Take(3, {.at_end_at_once = true}, {});
+  ASSERT_EQ(documents.size(), 3);
+  member_->PutBack({documents.begin() + 1, documents.end()});
+  EXPECT_TRUE(Commit());
+  EXPECT_EQ(written_, (Member::Ranges{{0, {0, 1}}}));
+  EXPECT_THAT(Take(3), ElementsAre("two", "three"));
+  EXPECT_TRUE(Commit());
+  EXPECT_EQ(written_, (Member::Ranges{{0, {1, 3}}}));
+}
+
+TEST_F(MemberTest, WhatIsPutBackIsReadAgainIfTheRestIsDropped) {
+  brokers_.SendTexts(job_.documents, 0, {"one", "two", "three"});
+  auto documents = member_->Take(3, {.at_end_at_once = true}, {});
+  ASSERT_EQ(documents.size(), 3);
+  member_->PutBack({documents.begin() + 1, documents.end()});
+  member_->Drop();
+  EXPECT_THAT(Take(3), ElementsAre("one", "two", "three"));
+  member_->PutBack(documents);  // all of them: nothing is current
+  EXPECT_THAT(Take(3), ElementsAre("one", "two", "three"));
+}
+
 TEST_F(MemberTest, WhatTheWriterThrowsIsThrownAndNothingIsCommitted) {
   brokers_.SendTexts(job_.documents, 0, {"one"});
   Take(1);
   EXPECT_THROW(
-      member_->Commit([](Producer&, const Member::Offsets&) { throw std::logic_error("no"); }),
+      member_->Commit([](Producer&, const Member::Ranges&) { throw std::logic_error("no"); }),
       std::logic_error);
   EXPECT_TRUE(Commit());  // the next transaction can begin
-  EXPECT_EQ(written_, (Member::Offsets{{0, 1}}));
+  EXPECT_EQ(written_, (Member::Ranges{{0, {0, 1}}}));
 }
 
 // The producer of a member that the group has given up is shut out by the next one.
@@ -193,17 +216,17 @@ TEST_F(MemberTest, AStopEndsWaiting) {
 }
 
 TEST_F(MemberTest, AJobThatWasMadeAgainIsLeft) {
-  Job other = job_;
-  other.id = "4567";
-  brokers_.Send(job_.settings_topic(), 0,
-                {{ToStored(other), "settings", ToHeader(ChunkNote{.id = other.id})}});
-  Join();  // partitions come, and with them the question whether the job is the same
+  Job before = job_;
+  before.id = "4567";
+  // Partitions come, and with them the question whether the job is the same.
+  Member member(
+      before, "worker", [this](bool) { return folded_; }, log_.context());
   EXPECT_TRUE(Eventually([&] {
     try {
-      member_->ExpectReading();
+      member.ExpectReading();
       return false;
     } catch (const IoError& e) {
-      EXPECT_THAT(e.what(), HasSubstr("job job was deleted, and another of this name"));
+      EXPECT_THAT(e.what(), HasSubstr("job job was deleted or repaired, and another of this name"));
       return true;
     }
   }));

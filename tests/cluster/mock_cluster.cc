@@ -6,6 +6,7 @@
 
 #include "cluster/log/body.h"
 #include "cluster/log/chunks.h"
+#include "cluster/stored_job.h"
 
 // The address sanitizer asks for it: the client library leaks a request that no broker supports, as
 // the mock cluster supports no trimming.
@@ -48,15 +49,24 @@ Properties MockCluster::client() const {
           {"topic.metadata.refresh.fast.interval.ms", "50"}};
 }
 
-Job MockCluster::NewJob(const JobSettings& settings, int partitions) {
-  Job job{.name = "job", .id = "0123", .client = client()};
+void MockCluster::NewTopic(const std::string& topic, int partitions) {
+  rd_kafka_mock_topic_create(brokers_, topic.c_str(), partitions, 1);
+}
+
+Job MockCluster::NewTopics(const std::string& name, int partitions, const JobSettings& settings) {
+  Job job{.name = name, .id = "0123", .client = client()};
   job.documents = job.documents_topic();
   job.settings = settings.ToJson();
-  rd_kafka_mock_topic_create(brokers_, job.documents.c_str(), partitions, 1);
-  for (const std::string& topic :
-       {job.settings_topic(), job.deltas_topic(), job.snapshots_topic(), job.feeds_topic()}) {
-    rd_kafka_mock_topic_create(brokers_, topic.c_str(), 1, 1);
+  NewTopic(job.documents, partitions);
+  for (const std::string& topic : {job.settings_topic(), job.deltas_topic(), job.snapshots_topic(),
+                                   job.feeds_topic(), job.rejected_topic()}) {
+    NewTopic(topic, 1);
   }
+  return job;
+}
+
+Job MockCluster::NewJob(const JobSettings& settings, int partitions) {
+  const Job job = NewTopics("job", partitions, settings);
   Send(job.settings_topic(), 0, {{ToStored(job), "settings", ToHeader(ChunkNote{.id = job.id})}});
   return job;
 }
@@ -146,6 +156,23 @@ KeyedRows OneRow(uint64_t word, double number) {
   KeyedRows change(std::vector<double>(3));
   change.Add(word, std::vector<double>(3, number));
   return change;
+}
+
+DeltaNote GoodNote(const Job& job, int64_t from, uint64_t documents) {
+  const JobSettings settings = JobSettings::FromJson(job.settings);
+  const double half_life = settings.options.half_life;
+  return {.job = job.id,
+          .id = RandomId(),
+          .worker = "w",
+          .documents = documents,
+          .tokens = 3 * documents,
+          .discount = half_life > 0 ? HalfLife(half_life)(0, documents) : 1,
+          .offsets = {{0, {from, from + static_cast<int64_t>(documents)}}}};
+}
+
+MockCluster::Sent GoodDelta(const Job& job, int64_t from, uint64_t documents, uint64_t word) {
+  return SentDelta(job, GoodNote(job, from, documents),
+                   OneRow(word, static_cast<double>(documents)));
 }
 
 }  // namespace sda::cluster

@@ -54,6 +54,9 @@ class MockCluster {
 
   // A job with all its topics and these settings, as CreateJob() leaves it.
   Job NewJob(const JobSettings& settings, int partitions);
+  // The topics alone: no settings are stored.
+  Job NewTopics(const std::string& name, int partitions, const JobSettings& settings = {});
+  void NewTopic(const std::string& topic, int partitions);
 
   struct Sent {
     std::string value;
@@ -106,10 +109,14 @@ bool Eventually(const std::function<bool()>& is_so,
 // Three topics, given words, minibatches of a few texts.
 JobSettings SmallSettings();
 
-// A delta as a worker of the job writes it.
+// A delta of three topics with this note, whether a worker would write it or not.
 MockCluster::Sent SentDelta(const Job& job, const DeltaNote& note, const KeyedRows& change);
 // The change of a minibatch: adds `number` to one word's row.
 KeyedRows OneRow(uint64_t word, double number);
+// The note, or all, of a delta of the documents [from, from + documents) of partition 0, each of
+// which is three times one word, once in each topic.
+DeltaNote GoodNote(const Job& job, int64_t from, uint64_t documents);
+MockCluster::Sent GoodDelta(const Job& job, int64_t from, uint64_t documents, uint64_t word = 1);
 
 }  // namespace sda::cluster
 

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "cluster/worker/delta_writer.h"
 #include "cluster/worker/view_thread.h"
 #include "cluster/worker/worker_source.h"
@@ -26,13 +28,20 @@ struct Parts {
     options.until_caught_up = true;
   }
 
+  Member::Offsets FoldedOffsets() const {
+    const int64_t end = Client(job.client).EndOffset(job.deltas_topic(), 0);
+    Eventually([&] { return view.position() >= end; });
+    return view.totals().offsets;
+  }
+
   const Job job;
   const Context context;
   WorkerOptions options;
   LogView view;
   ViewThread reading{&view, context, context};
-  Member member{job, "worker", [this](bool) { return view.totals().offsets; }, context};
+  Member member{job, "worker", [this](bool) { return FoldedOffsets(); }, context};
   MessageDocuments documents;
+  std::vector<LeftOut> left_out;
   DeltaWriter writer{job, "worker", Transport::kDouble, &member, &view, context};
 };
 
@@ -47,10 +56,19 @@ class WorkerPartsTest : public testing::Test {
   }
   static Delta<KeyedRows> DeltaOf(const Minibatch<Documents>& minibatch) {
     return {.minibatch = minibatch.id,
-            .change = OneRow(1, 2),
+            .change = OneRow(1, static_cast<double>(minibatch.counts.tokens) / 3),
             .counts = minibatch.counts,
             .seconds = 1.5,
             .prediction = {-7.5, 3}};
+  }
+
+  // The same job, if it had no words in its settings.
+  Job WithoutWords(JobSettings* settings) const {
+    settings->vocabulary.clear();
+    settings->options.min_df = 1;
+    Job job = job_;
+    job.settings = settings->ToJson();
+    return job;
   }
 
   MockCluster brokers_;
@@ -80,7 +98,8 @@ TEST_F(WorkerPartsTest, ADeltaIsWrittenWithWhatItsMinibatchCounted) {
   Parts parts(job_, log_.context());
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
-  WorkerStore store(job_, parts.options, &parts.writer, &parts.view, parts.context);
+  WorkerStore store(job_, parts.options, &parts.member, &parts.writer, &parts.view, &parts.left_out,
+                    parts.context);
   const auto minibatch = source.Next();
   ASSERT_TRUE(minibatch);
   Snapshot<KeyedRows> prior;
@@ -100,24 +119,23 @@ TEST_F(WorkerPartsTest, ADeltaIsWrittenWithWhatItsMinibatchCounted) {
                      .seconds = 1.5,
                      .score_sum = -7.5,
                      .score_tokens = 3,
-                     .offsets = {{0, 2}}};
+                     .offsets = {{0, {0, 2}}}};
   EXPECT_EQ(deltas[0], expected);
   store.Read({}, &prior);  // waits for its own
   EXPECT_EQ(prior.folded.size(), 1);
-  EXPECT_DOUBLE_EQ(prior.params.At(1)[0], store.prior().At(1)[0] + 2);
+  EXPECT_DOUBLE_EQ(prior.params.At(1)[0], store.prior().At(1)[0] + 1);
   EXPECT_EQ(store.Folded().size(), 0);
 }
 
 TEST_F(WorkerPartsTest, IdsAreThoseOfTheJobAndNeverRepeat) {
-  brokers_.Send(job_.deltas_topic(), 0,
-                {SentDelta(job_, {.documents = 1}, OneRow(1, 1)),
-                 SentDelta(job_, {.documents = 1}, OneRow(1, 1))});
-  brokers_.SendTexts(job_.documents, 0, {"apple", "dog", "fox", "cherry"});
+  brokers_.Send(job_.deltas_topic(), 0, {GoodDelta(job_, 0, 1), GoodDelta(job_, 1, 1)});
+  brokers_.SendTexts(job_.documents, 0, {"apple", "dog", "fox", "cherry", "banana", "dog"});
   Parts parts(job_, log_.context());
   ASSERT_TRUE(Eventually([&] { return parts.view.deltas() == 2; }));
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
-  WorkerStore store(job_, parts.options, &parts.writer, &parts.view, parts.context);
+  WorkerStore store(job_, parts.options, &parts.member, &parts.writer, &parts.view, &parts.left_out,
+                    parts.context);
   const auto first = source.Next();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->id, 2);
@@ -137,18 +155,18 @@ TEST_F(WorkerPartsTest, MessagesWithoutADocumentAreCommittedWithANote) {
   ASSERT_EQ(deltas.size(), 1);
   EXPECT_EQ(deltas[0].documents, 0);
   EXPECT_EQ(deltas[0].skipped, 2);
-  EXPECT_EQ(deltas[0].offsets, (std::map<int32_t, int64_t>{{0, 2}}));
+  EXPECT_EQ(deltas[0].offsets, (Member::Ranges{{0, {0, 2}}}));
 }
 
 TEST_F(WorkerPartsTest, WordsThatWereChosenComeWithTheFirstDeltaAlone) {
   JobSettings settings = SmallSettings();
-  settings.vocabulary.clear();
-  settings.options.min_df = 1;
-  brokers_.SendTexts(job_.documents, 0, {"walnut walnut", "walnut hazel", "hazel", "walnut"});
-  Parts parts(job_, log_.context(), settings);
+  const Job job = WithoutWords(&settings);
+  brokers_.SendTexts(job.documents, 0, {"walnut walnut", "walnut hazel", "hazel", "walnut"});
+  Parts parts(job, log_.context(), settings);
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
-  WorkerStore store(job_, parts.options, &parts.writer, &parts.view, parts.context);
+  WorkerStore store(job_, parts.options, &parts.member, &parts.writer, &parts.view, &parts.left_out,
+                    parts.context);
   ASSERT_TRUE(source.SettleVocabulary()) << log_.text();
   while (const auto minibatch = source.Next()) ASSERT_TRUE(store.Add(DeltaOf(*minibatch)).folded);
   EXPECT_EQ(Deltas().size(), 2);
@@ -158,15 +176,17 @@ TEST_F(WorkerPartsTest, WordsThatWereChosenComeWithTheFirstDeltaAlone) {
 
 TEST_F(WorkerPartsTest, WhoChoseOtherWordsThanTheFirstWorkerStartsOver) {
   JobSettings settings = SmallSettings();
-  settings.vocabulary.clear();
-  settings.options.min_df = 1;
-  brokers_.SendTexts(job_.documents, 0, {"walnut walnut", "walnut hazel", "hazel", "walnut"});
-  Parts parts(job_, log_.context(), settings);
+  const Job job = WithoutWords(&settings);
+  brokers_.SendTexts(job.documents, 0, {"walnut walnut", "walnut hazel", "hazel", "walnut"});
+  Parts parts(job, log_.context(), settings);
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
   ASSERT_TRUE(source.SettleVocabulary());
-  brokers_.Send(job_.deltas_topic(), 0, {SentDelta(job_, {.documents = 5}, OneRow(0, 1))});
-  ASSERT_TRUE(Eventually([&] { return parts.view.totals().documents == 5; }));
+  const DeltaNote note = GoodNote(job, 0, 4);
+  brokers_.Send(job.deltas_topic(), 0,
+                {{PackDelta(OneRow(0, 4), {"hazel", "pecan"}, Transport::kDouble), note.id,
+                  ToHeader(note, 0, 1)}});
+  ASSERT_TRUE(Eventually([&] { return parts.view.totals().documents == 4; })) << log_.text();
   EXPECT_FALSE(source.Next());
   EXPECT_TRUE(source.must_start_over());
 }
@@ -176,7 +196,8 @@ TEST_F(WorkerPartsTest, AMinibatchThatWentToAnotherIsNotFolded) {
   Parts parts(job_, log_.context());
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
-  WorkerStore store(job_, parts.options, &parts.writer, &parts.view, parts.context);
+  WorkerStore store(job_, parts.options, &parts.member, &parts.writer, &parts.view, &parts.left_out,
+                    parts.context);
   const auto minibatch = source.Next();
   ASSERT_TRUE(minibatch);
   brokers_.Answer(Request::kTxnOffsetCommit, {RD_KAFKA_RESP_ERR_PRODUCER_FENCED});
@@ -184,24 +205,57 @@ TEST_F(WorkerPartsTest, AMinibatchThatWentToAnotherIsNotFolded) {
   EXPECT_EQ(parts.member.counts().rejoined, 1);
 }
 
-TEST_F(WorkerPartsTest, AWorkerThatReadsANewerVersionCommitsNothing) {
+TEST_F(WorkerPartsTest, AWorkerWhoseViewHasFailedCommitsNothing) {
   brokers_.SendTexts(job_.documents, 0, {"apple", "dog"});
   Parts parts(job_, log_.context());
   WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
                       &parts.writer, parts.context);
-  WorkerStore store(job_, parts.options, &parts.writer, &parts.view, parts.context);
   const auto minibatch = source.Next();
   ASSERT_TRUE(minibatch);
-  brokers_.Send(job_.deltas_topic(), 0,
-                {{"of the future", "id", R"({"version":4,"id":"x","chunk":0,"chunks":1})"}});
-  ASSERT_TRUE(Eventually([&] { return parts.context.StopRequested(); }));
+  const Job taken = brokers_.NewTopics("taken", 1, SmallSettings());
+  const char* of_the_future = R"({"version":5,"id":"x","chunk":0,"chunks":1})";
+  brokers_.Send(taken.settings_topic(), 0, {{R"({"version":5})", "settings", of_the_future}});
+  brokers_.Send(taken.deltas_topic(), 0, {{"of the future", "id", of_the_future}});
+  LogView view(taken, SmallSettings().Prior());
+  EXPECT_THROW(view.CatchUp(), InputError);
+  DeltaWriter writer(job_, "worker", Transport::kDouble, &parts.member, &view, parts.context);
   try {
-    store.Add(DeltaOf(*minibatch));
+    writer.Write(DeltaOf(*minibatch));
     FAIL();
   } catch (const InputError& e) {
-    EXPECT_THAT(e.what(), HasSubstr("offset 0: the delta has version 4, this sda reads version 3"));
+    EXPECT_THAT(e.what(), HasSubstr("has version 5, this sda reads version 4"));
   }
-  EXPECT_EQ(brokers_.Notes(job_.deltas_topic()).size(), 1);  // that of the future
+  EXPECT_EQ(brokers_.Notes(job_.deltas_topic()).size(), 0);
+}
+
+TEST_F(WorkerPartsTest, ADeltaWithNumbersThatCannotBeIsNotWrittenAndTheStreamGoesOn) {
+  brokers_.SendTexts(job_.documents, 0, {"apple", "unknown", "dog dog", "fox"});
+  Parts parts(job_, log_.context());
+  WorkerSource source(job_, parts.options, &parts.member, &parts.view, &parts.documents,
+                      &parts.writer, parts.context);
+  WorkerStore store(job_, parts.options, &parts.member, &parts.writer, &parts.view, &parts.left_out,
+                    parts.context);
+  auto minibatch = source.Next();
+  ASSERT_TRUE(minibatch);
+  Delta<KeyedRows> broken = DeltaOf(*minibatch);
+  broken.change = OneRow(1, std::numeric_limits<double>::quiet_NaN());
+  EXPECT_FALSE(store.Add(broken).folded);
+  EXPECT_THAT(log_.text(), HasSubstr("the delta of 1 document has a row with a number that is "
+                                     "negative or no number; nothing is learnt from them"));
+  minibatch = source.Next();
+  ASSERT_TRUE(minibatch);
+  Delta<KeyedRows> good = DeltaOf(*minibatch);
+  good.prediction = {std::numeric_limits<double>::quiet_NaN(), 3};  // is left out
+  EXPECT_TRUE(store.Add(good).folded);
+  const auto deltas = Deltas();
+  ASSERT_EQ(deltas.size(), 2);
+  EXPECT_EQ(deltas[0].documents, 0);
+  EXPECT_EQ(deltas[0].bad, 1);
+  EXPECT_EQ(deltas[0].skipped, 1);
+  EXPECT_EQ(deltas[1].documents, 2);
+  EXPECT_EQ(deltas[1].score_tokens, 0);
+  ASSERT_TRUE(Eventually([&] { return parts.view.deltas() == 2; }));
+  EXPECT_EQ(parts.view.set_aside(), 0);
 }
 
 }  // namespace

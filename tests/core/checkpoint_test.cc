@@ -12,6 +12,7 @@
 #include "sda/corpus.h"
 #include "sda/dense.h"
 #include "sda/keyed_rows.h"
+#include "tests/base/forgery.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -22,15 +23,6 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 namespace fs = std::filesystem;
 
-std::string ReadBytes(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-void WriteBytes(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
-
 Snapshot<KeyedRows> Sample() {
   Snapshot<KeyedRows> sample{KeyedRows({0.1, 0.2}), {}, {}};
   for (const uint64_t key : {9, 3, 40000}) sample.params.Add(key, std::vector<double>{1.0 / 3, 2});
@@ -39,7 +31,7 @@ Snapshot<KeyedRows> Sample() {
 }
 
 Progress SampleProgress() {
-  return {"corpus-1 0", 3, {30, 300, 2, 1}, {{4, {10, 90, 1, 0}}, {7, {10, 110, 0, 4}}}, {10, 9}};
+  return {"corpus-1 0", 3, {31, 300, 2, 1}, {{4, {10, 90, 1, 0}}, {7, {12, 110, 0, 4}}}, {10, 9}};
 }
 
 class CheckpointTest : public ::testing::Test {
@@ -74,11 +66,11 @@ TEST_F(CheckpointTest, WhatIsWrittenIsReadBitForBit) {
   EXPECT_EQ(read->progress.next, 3u);
   EXPECT_EQ(read->progress.after, SampleProgress().after);
   EXPECT_EQ(read->progress.cut, SampleProgress().cut);
-  EXPECT_EQ(read->progress.total(), (Counts{50, 500, 3, 5}));
+  EXPECT_EQ(read->progress.total(), (Counts{53, 500, 3, 5}));
   const auto posterior = read->Posterior<KeyedRows>();
   EXPECT_EQ(posterior.params.Serialize(), Sample().params.Serialize());
   EXPECT_EQ(posterior.folded, Sample().folded);
-  EXPECT_EQ(posterior.counts, (Counts{50, 500, 3, 5}));
+  EXPECT_EQ(posterior.counts, (Counts{53, 500, 3, 5}));
 }
 
 TEST_F(CheckpointTest, ParametersOfAnotherKindAreRefused) {
@@ -99,7 +91,7 @@ TEST_F(CheckpointTest, TheLastTwoAreKept) {
 TEST_F(CheckpointTest, EveryFlippedByteAndEveryShorterFileIsFoundAndNamed) {
   CheckpointFolder(folder_).Write(Sample(), SampleProgress(), "notes");
   const std::string path = folder_ + "/checkpoint-000001";
-  const std::string bytes = ReadBytes(path);
+  const std::string bytes = BytesOf(path);
   for (size_t i = 0; i < bytes.size(); ++i) {
     for (const char flip : {'\x01', '\x80', '\xff'}) {
       std::string bad = bytes;
@@ -202,12 +194,76 @@ TEST(GrownFile, IsReadOnButNotWithinItsLastLine) {
   }
 }
 
+TEST_F(CheckpointTest, OneThatIsCutOrChangedAfterItWasLoadedIsNamedAndNoSignal) {
+  CheckpointFolder(folder_).Write(Sample(), SampleProgress(), "notes");
+  const std::string path = folder_ + "/checkpoint-000001";
+  const std::string bytes = BytesOf(path);
+  const Checkpoint loaded = Checkpoint::Load(path);
+  EXPECT_EQ(loaded.Posterior<KeyedRows>().params.rows(), 3u);
+  std::string changed = bytes;
+  changed[bytes.size() - 10] ^= 1;
+  WriteBytes(path, changed);
+  EXPECT_EQ(MessageOf<InputError>([&] { loaded.Posterior<KeyedRows>(); }),
+            path + ": was changed while it was read");
+  WriteBytes(path, bytes.substr(0, bytes.size() - 10));
+  EXPECT_THAT(MessageOf<InputError>([&] { loaded.Posterior<KeyedRows>(); }),
+              HasSubstr(path + ": was cut off while it was read"));
+}
+
+TEST_F(CheckpointTest, ALockThatIsALinkIsNotFollowed) {
+  fs::create_directory(folder_);
+  fs::create_symlink("elsewhere", folder_ + "/lock");
+  EXPECT_THAT(MessageOf<IoError>([&] { CheckpointFolder{folder_}; }),
+              HasSubstr(folder_ + "/lock: cannot write"));
+  EXPECT_FALSE(fs::exists(folder_ + "/elsewhere"));
+}
+
 TEST_F(CheckpointTest, WhatAKilledSaveLeftIsRemoved) {
   { CheckpointFolder folder(folder_); }
-  WriteBytes(folder_ + "/checkpoint-000001.tmp.77", "half");
+  WriteBytes(folder_ + "/checkpoint-000001.tmp.0123456789abcdef", "half");
   const CheckpointFolder folder(folder_);
   EXPECT_THAT(Files(), IsEmpty());
   EXPECT_TRUE(folder.empty());
+}
+
+TEST_F(CheckpointTest, CountsBelowZeroAreRefused) {
+  CheckpointFolder folder(folder_);
+  folder.Write(Sample(), SampleProgress(), "notes");
+  const std::string path = folder_ + "/checkpoint-000001";
+  const std::string bytes = BytesOf(path);
+  for (const std::string number : {"31,300", "12,110"}) {
+    const size_t at = bytes.find(number);
+    ASSERT_NE(at, bytes.npos) << number;
+    std::string forged = bytes;
+    forged[at] = '-';
+    WriteBytes(path, WithChecksum(forged));
+    EXPECT_THAT(MessageOf<InputError>([&] { Checkpoint::Load(path); }),
+                HasSubstr("not a count: -"));
+    forged[at] = '4';
+    WriteBytes(path, WithChecksum(forged));
+    EXPECT_NO_THROW(Checkpoint::Load(path));
+  }
+}
+
+TEST_F(CheckpointTest, CountsThatNoModelCouldSayAreRefused) {
+  constexpr uint64_t kMost = uint64_t{1} << 59;
+  auto message = [&](const IdSet& folded, const Progress& progress) {
+    const std::string path = folder_ + "/checkpoint-000001";
+    Checkpoint::Write(
+        path, folded, [](const ByteSink&) {}, progress, "");
+    return MessageOf<InputError>([&] { Checkpoint::Load(path); });
+  };
+  const CheckpointFolder folder(folder_);
+  const IdSet one = IdSet::FirstOnes(1);
+  EXPECT_EQ(message(one, {"", 1, {kMost, kMost, 0, 0}, {}, {}}), "");
+  EXPECT_THAT(message(one, {"", 1, {1, kMost + 1, 0, 0}, {}, {}}),
+              HasSubstr("the number of tokens is 576460752303423489, must be at most"));
+  EXPECT_THAT(message(one, {"", 1, {kMost, 1, 0, 0}, {{2, {1, 1, 0, 0}}}, {}}),
+              HasSubstr("the number of items is"));
+  EXPECT_THAT(message(one, {"", 1, {1, 1, 0, 0}, {{2, {uint64_t{1} << 63, 1, 0, 0}}}, {}}),
+              HasSubstr("the number of items is"));
+  EXPECT_THAT(message(IdSet::FirstOnes(kMost + 1), {"", 1, {1, 1, 0, 0}, {}, {}}),
+              HasSubstr("the number of minibatches is"));
 }
 
 TEST_F(CheckpointTest, OneOfAnOlderFormatIsRefusedWithWhatToDo) {
@@ -215,7 +271,7 @@ TEST_F(CheckpointTest, OneOfAnOlderFormatIsRefusedWithWhatToDo) {
   folder.Write(Sample(), SampleProgress(), "first");
   folder.Write(Sample(), SampleProgress(), "second");
   const std::string path = folder_ + "/checkpoint-000002";
-  std::string bytes = ReadBytes(path);
+  std::string bytes = BytesOf(path);
   const std::string mark = "sda checkpoint 2";
   ASSERT_TRUE(bytes.starts_with(mark));
   bytes[mark.size() - 1] = '1';

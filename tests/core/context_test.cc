@@ -35,6 +35,8 @@ TEST(Context, NoThreadsMeansAllOfTheProcessorAndANegativeNumberIsRefused) {
   EXPECT_GE(Context().threads(), 1);
   EXPECT_EQ(Context(0).threads(), Context().threads());
   EXPECT_THROW(Context(-1), UsageError);
+  EXPECT_EQ(Context(Context::kMostThreads).threads(), Context::kMostThreads);
+  EXPECT_THROW(Context(Context::kMostThreads + 1), UsageError);
 }
 
 TEST(Context, AStopOfTheOwnerReachesTheContextButNotTheOtherWayRound) {

@@ -34,10 +34,14 @@ class ProgramTest : public ::testing::Test {
     return options;
   }
 
-  // A run over that many minibatches; minibatch 0, if it is not yet folded, waits for nine others.
+  // A run over that many minibatches; minibatch 0, if it is not yet folded, starts from the prior
+  // and waits for nine others.
   Summary RunOver(size_t minibatches, bool resume) const {
     std::atomic<uint64_t> folded = 0;
+    std::atomic<bool> begun = resume;
     const FunctionPrimitive<Numbers, Dense> primitive([&](const Numbers& data, const Dense& prior) {
+      if (data[0] == 1) begun = true;
+      while (!begun) std::this_thread::yield();
       while (data[0] == 1 && folded < 9) std::this_thread::yield();
       return AddUp(data, prior);
     });

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <numeric>
+#include <string>
 #include <thread>
 
 #include "sda/background_saver.h"
@@ -224,6 +227,42 @@ TEST(BackgroundSaver, SavesOnlyWholeRoundsWithTheNotesThatGoWithThem) {
   for (const auto& [folded, notes] : saves) {
     EXPECT_EQ(folded % 4, 0u);
     EXPECT_EQ(notes, std::to_string(folded));
+  }
+}
+
+// The stream then waits for further data: nobody comes later to take the copy.
+TEST(BackgroundSaver, AMinibatchThatEndsWhileTheCopyIsMadeIsSaved) {
+  for (const uint64_t ends : {1, 2}) {  // while it is made
+    BackgroundSaver* saver = nullptr;
+    uint64_t folded = 1;
+    const auto end = [&] {
+      Summary summary;
+      summary.minibatches = folded;
+      saver->Observe(summary);
+    };
+    std::promise<std::string> written;
+    BackgroundSaver::Steps steps;
+    steps.notes = [&] { return std::to_string(folded); };
+    steps.copy = [&]() -> BackgroundSaver::Copy {
+      while (folded <= ends) {
+        ++folded;
+        end();
+      }
+      return {folded, [&](const std::string& notes) { written.set_value(notes); }};
+    };
+    if (ends == 2) {  // of which the copy has the first
+      steps.copy = [&, all = steps.copy]() -> BackgroundSaver::Copy {
+        if (folded > 1) return all();
+        all();
+        return {2, [](const std::string&) { FAIL() << "not the end of a minibatch"; }};
+      };
+    }
+    BackgroundSaver made({.seconds = 1e-3}, steps);
+    saver = &made;
+    end();
+    auto notes = written.get_future();
+    ASSERT_EQ(notes.wait_for(std::chrono::seconds(20)), std::future_status::ready) << ends;
+    EXPECT_EQ(notes.get(), std::to_string(ends + 1));
   }
 }
 

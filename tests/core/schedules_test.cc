@@ -220,6 +220,9 @@ TEST(RunOptions, BadOptionsAreNamed) {
     }
   };
   EXPECT_EQ(message({.workers = 0}), "workers is 0, must be at least 1");
+  EXPECT_EQ(message({.schedule = Schedule::kAsynchronous, .workers = 1000000}),
+            "workers is 1000000, must be at most 1024 where each is a thread");
+  EXPECT_EQ(message({.schedule = Schedule::kAsynchronous, .workers = 1024}), "");
   EXPECT_EQ(message({.queue_capacity = -2}), "queue_capacity is -2, must be at least 0");
   EXPECT_EQ(message({.workers = 2}), "workers is 2, but the serial schedule has one");
   try {

@@ -284,7 +284,7 @@ TEST(CorpusOptions, ValidateNamesFieldAndValue) {
               HasSubstr("maximum_document_share is 1.5"));
   EXPECT_THAT(message([](O o) { o->minimum_word_length = 0; }),
               HasSubstr("minimum_word_length is 0"));
-  EXPECT_THROW(CorpusFormatFromName("csv"), UsageError);
+  EXPECT_THROW(CorpusFormatFromName("xml"), UsageError);
 }
 
 TEST(CorpusSource, AStreamThatContinuesAnotherHasIdsFromThereAndNoFirstMinibatch) {

@@ -382,21 +382,40 @@ TEST(EpTest, EpKeepsThePromisesOfTheFramework) {
   }
 }
 
-TEST(EpTest, TooMuchMemoryIsRefusedWithTheNumber) {
+TEST(EpTest, WhatNeedsTooMuchMemoryIsLearntFromInParts) {
   EpOptions options = CaseOptions();
   const KeyedRows prior = LdaPrior(CaseSpec(1));
   const auto needed =
       static_cast<uint64_t>(EpMemory(CaseSpec(1), options, FirstDocuments(), prior));
   options.memory_bytes = needed;
-  EXPECT_NO_THROW(LdaEp(CaseSpec(1), options)(FirstDocuments(), prior, 0));
+  const LdaEp at_once(CaseSpec(1), options);
+  at_once(FirstDocuments(), prior, 0);
+  EXPECT_EQ(at_once.stats().minibatches, 1u);
+
   options.memory_bytes = needed - 1;
+  const LdaEp in_halves(CaseSpec(1), options);
+  const KeyedRows halves = in_halves(FirstDocuments(), prior, 0);
+  EXPECT_EQ(in_halves.stats().minibatches, 2u);
+  EXPECT_EQ(in_halves.stats().tokens, Tokens(FirstDocuments()));
+  const Documents first = Slice(FirstDocuments(), 0, 10), second = Slice(FirstDocuments(), 10, 20);
+  EXPECT_EQ(halves.Serialize(), at_once(second, at_once(first, prior, 0), 0).Serialize());
+
+  // A document whose words do not fit: all of them are learnt from.
+  const Documents one = Slice(FirstDocuments(), 0, 1);
+  options.memory_bytes = static_cast<uint64_t>(EpMemory(CaseSpec(1), options, one, prior)) / 3;
+  const LdaEp in_words(CaseSpec(1), options);
+  in_words(one, prior, 0);
+  EXPECT_EQ(in_words.stats().tokens, Tokens(one));
+  EXPECT_GT(in_words.stats().minibatches, 2u);
+
+  options.memory_bytes = 1;
   try {
-    LdaEp(CaseSpec(1), options)(FirstDocuments(), prior, 0);
+    LdaEp(CaseSpec(1), options)(one, prior, 0);
     FAIL() << "was not refused";
   } catch (const UsageError& e) {
     EXPECT_STREQ(e.what(),
-                 "expectation propagation on a minibatch of 20 documents may take 1 MiB, and is "
-                 "given 1 MiB; a smaller minibatch or fewer sweeps takes less");
+                 "expectation propagation on one word may take 1 MiB, and is given 1 MiB: it needs "
+                 "more memory or fewer topics");
   }
 }
 
@@ -468,9 +487,9 @@ TEST(EpTest, BadOptionsAreNamed) {
     return "";
   };
   EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->damping = 1; }),
-            "damping is 1.000000, must be at least 0 and below 1");
+            "damping is 1, must be at least 0 and below 1");
   EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->tolerance = -1; }),
-            "tolerance is -1.000000, must be at least 0");
+            "tolerance is -1, must be at least 0");
   EXPECT_EQ(message([](LdaSpec*, EpOptions* o) { o->sweeps = 0; }),
             "sweeps is 0, must be between 1 and 1000");
   EXPECT_EQ(message([](LdaSpec* s, EpOptions*) { s->topics = 0; }),

@@ -21,7 +21,7 @@ GibbsOptions SmallOptions() {
   GibbsOptions options;
   options.sweeps = 6;
   options.first_sweeps = 12;
-  options.averaged = 3;
+  options.averaged = options.first_averaged = 3;
   return options;
 }
 
@@ -32,7 +32,7 @@ LdaSpec TinySpec() { return {.topics = 2, .vocabulary = 3, .alpha = {0.4, 0.9}, 
 
 GibbsOptions TinyOptions() {
   GibbsOptions options;
-  options.averaged = options.first_sweeps = options.sweeps = 400'000;
+  options.averaged = options.first_averaged = options.first_sweeps = options.sweeps = 400'000;
   return options;
 }
 
@@ -370,8 +370,10 @@ TEST_P(GibbsTest, BadOptionsAndWordsAreNamed) {
   };
   EXPECT_EQ(message([](auto&, auto& o) { o.sweeps = 2; }),
             "sweeps is 2, must be at least averaged, 3");
-  EXPECT_EQ(message([](auto&, auto& o) { o.first_sweeps = 1; }),
-            "first_sweeps is 1, must be at least averaged, 3");
+  EXPECT_EQ(message([](auto&, auto& o) { o.first_sweeps = 0; }),
+            "first_sweeps is 0, must be at least 1");
+  EXPECT_EQ(message([](auto&, auto& o) { o.first_averaged = 0; }),
+            "first_averaged is 0, must be at least 1");
   EXPECT_EQ(message([](auto&, auto& o) { o.averaged = 0; }), "averaged is 0, must be at least 1");
   EXPECT_EQ(message([](auto&, auto& o) { o.groups = 0; }),
             "groups is 0, must be between 1 and 1024");

@@ -203,7 +203,7 @@ TEST(OptionsTest, BadOptionsAreRefusedByName) {
             }),
             "alpha's length is 2, must be 0, 1 or the number of topics");
   EXPECT_EQ(message([](LdaSpec* s, VbOptions*) { s->eta = -1; }),
-            "eta is -1.000000, must be positive and finite");
+            "eta is -1, must be from 1e-20 to 1e15");
   EXPECT_EQ(message([](LdaSpec*, VbOptions* o) { o->workers = 0; }),
             "workers is 0, must be at least 1");
   EXPECT_EQ(message([](LdaSpec*, VbOptions* o) { o->local.updates = 0; }),

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <random>
 #include <string>
@@ -110,9 +111,11 @@ inline double LargestRelativeError(const std::vector<double>& actual,
   return worst;
 }
 
-// Documents of an LDA model with the given topics (K x V), proportions from Dirichlet(alpha).
+// Documents of an LDA model with the given topics (K x V), proportions from Dirichlet(alpha), which
+// are added to those given.
 inline Documents Generate(const std::vector<std::vector<double>>& topics, double alpha,
-                          size_t documents, size_t length, uint64_t seed) {
+                          size_t documents, size_t length, uint64_t seed,
+                          std::vector<std::vector<double>>* proportions = nullptr) {
   std::mt19937_64 random(seed);
   std::vector<std::discrete_distribution<uint32_t>> word;
   for (const auto& topic : topics) word.emplace_back(topic.begin(), topic.end());
@@ -121,6 +124,11 @@ inline Documents Generate(const std::vector<std::vector<double>>& topics, double
   for (size_t d = 0; d < documents; ++d) {
     std::vector<double> theta(topics.size());
     for (double& t : theta) t = gamma(random) + 1e-300;
+    if (proportions != nullptr) {
+      const double sum = std::accumulate(theta.begin(), theta.end(), 0.0);
+      proportions->push_back(theta);
+      for (double& t : proportions->back()) t /= sum;
+    }
     std::discrete_distribution<size_t> topic(theta.begin(), theta.end());
     std::vector<uint32_t> tokens(length);
     for (uint32_t& token : tokens) token = word[topic(random)](random);

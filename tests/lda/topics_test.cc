@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "lda_test_util.h"
 #include "sda/lda_gibbs.h"
@@ -47,6 +49,33 @@ TEST(TopicsTest, IntervalsHoldNinetyFivePercentOfDirichletDraws) {
   EXPECT_NEAR(inside / static_cast<double>(draws), 0.95, 0.005);
 }
 
+// A word of which it is not known whether the topic has it at all is neither there nor not there,
+// which no Beta distribution says.
+TEST(TopicsTest, IntervalsOfWordsThatATopicMayNotHaveAreApproximate) {
+  const LdaSpec spec{.topics = 1, .vocabulary = 4, .eta = 0.1};
+  KeyedRows posterior = LdaPrior(spec);
+  KeyedRows variances(std::vector<double>{0});
+  const auto add = [&](uint64_t word, double count, double variance) {
+    posterior.Add(word, std::vector<double>{count});
+    variances.Set(word, std::vector<double>{variance});
+  };
+  add(0, 1000, 900);
+  add(1, 50, 300);
+  add(2, 10, 40);    // is wider than half of its mean, since topics are not known
+  add(3, 2, 0.001);  // and this since it is rare
+  const auto approximate = [&] {
+    std::vector<uint64_t> words;
+    const std::vector<TopicSummary> topics = SummarizeTopics(posterior, spec, 4);
+    for (const TopicWord& word : topics[0].top_words) {
+      if (word.probability.approximate) words.push_back(word.word);
+    }
+    return words;
+  };
+  EXPECT_TRUE(approximate().empty());  // while the variances are not there
+  posterior.SetVariances(RowVariances(std::move(variances)));
+  EXPECT_EQ(approximate(), std::vector<uint64_t>{2});
+}
+
 class InferTest : public OnBackend {};
 INSTANTIATE_TEST_SUITE_P(Backends, InferTest, testing::ValuesIn(Backends()), NameOfBackend);
 
@@ -57,7 +86,7 @@ TEST_P(InferTest, InferredProportionsSumToOneAndComeLargestFirst) {
   const Documents corpus = GoldenDocuments();
   const KeyedRows posterior = Fit(Cut(corpus, 20), LdaVb(spec, options), LdaPrior(spec));
   const auto infer = [&](size_t most, int threads) {
-    return InferTopics(posterior, corpus, spec, Context(threads), most, options.local,
+    return InferTopics(posterior, corpus, spec, Context(threads), most, {.local = options.local},
                        Backend(threads));
   };
   const auto documents = infer(0, 1);

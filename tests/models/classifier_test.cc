@@ -456,6 +456,23 @@ TEST(DiagonalClassifier, WithOneCoefficientItIsTheClassifier) {
   }
 }
 
+TEST(Classifier, IntervalsThatAreTooNarrowAreCalledApproximate) {
+  const Table data = Simulate(50, {0.8, 0.4}, 0, Link::kLogistic, 2);
+  const auto expect = [](bool approximate, const auto& model, const auto& rows, const auto& row) {
+    const auto posterior = model(rows, model.Prior(), 0);
+    for (const auto& estimates : {model.Describe(posterior), model.Predict(posterior, row)}) {
+      for (const Estimate& e : estimates) EXPECT_EQ(e.approximate, approximate) << e.name;
+    }
+  };
+  const Table row = {2, {0.3, 0.1}};
+  const ClassifierOptions ep = Plain(Link::kLogistic);
+  expect(false, Classifier(Names(2), ep), data, row);
+  expect(true, Classifier(Names(2), Plain(Link::kLogistic, SiteMethod::kVb)), data, row);
+  expect(true, DiagonalClassifier(Names(2), ep), ToSparse(data, true), ToSparse(row, false));
+  const Table one = Simulate(50, {0.8}, 0, Link::kLogistic, 2);
+  expect(false, DiagonalClassifier(Names(1), ep), ToSparse(one, true), ToSparse({1, {1}}, false));
+}
+
 TEST(DiagonalClassifier, IndependentFeaturesGetWhatTheFullCovarianceGives) {
   const Table data = Simulate(5000, {0.5, -1, 0.25, 0, 0.7}, 0, Link::kProbit, 6);
   const Classifier full(Names(5), Plain(Link::kProbit));
@@ -502,6 +519,33 @@ TEST(Classifier, SwappedClassesAreTheOtherCodingOfTheData) {
     EXPECT_NEAR(swapped[j].lower, other[j].lower, 1e-12);
   }
   EXPECT_NEAR(model.Predict(posterior, {2, {0.2, 0.4}})[0].mean, 1 - p, 1e-12);
+}
+
+TEST(Classifier, TheLogOfTheProbabilityOfAClassIsFiniteWhereTheOtherIsCertain) {
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    const Table data = Simulate(2000, {0.5, -1}, 0.3, link, 3);
+    const Table rows = {3, {0.2, 0.4, 1, 0.2, 0.4, 0, -1e3, 1e3, 1, 1e3, -1e3, 0}};
+    Classifier full(Names(2), Plain(link));
+    const Dense posterior = full(data, full.Prior(), 0);
+    const auto logs = full.LogPredictive(posterior, rows);
+    const double p = full.Predict(posterior, {2, {0.2, 0.4}})[0].mean;
+    EXPECT_NEAR(logs[0], std::log(p), 1e-8);
+    EXPECT_NEAR(logs[1], std::log(1 - p), 1e-8);
+    for (const double log : {logs[2], logs[3]}) {
+      EXPECT_TRUE(std::isfinite(log));
+      EXPECT_LT(log, -50);
+    }
+    full.SwapClasses(true);
+    EXPECT_EQ(full.LogPredictive(posterior, rows), logs);
+    const DiagonalClassifier diagonal(Names(2), Plain(link));
+    const auto rest = diagonal(ToSparse(data, true), diagonal.Prior(), 0);
+    const auto sparse = diagonal.LogPredictive(rest, ToSparse(rows, true));
+    const auto q = diagonal.Predict(rest, ToSparse({2, {0.2, 0.4}}, false))[0].mean;
+    EXPECT_NEAR(sparse[0], std::log(q), 1e-8);
+    EXPECT_NEAR(sparse[1], std::log(1 - q), 1e-8);
+    EXPECT_TRUE(std::isfinite(sparse[2]) && sparse[2] < -50);
+    EXPECT_TRUE(std::isfinite(sparse[3]) && sparse[3] < -50);
+  }
 }
 
 // What goes wrong with maximum likelihood has a posterior here, and the user learns which
@@ -658,10 +702,9 @@ TEST(Classifier, BadOptionsAreRefusedByName) {
       return e.what();
     }
   };
-  EXPECT_EQ(message({.sd = -1}),
-            "prior sd is -1, must be a number greater than 0 and at most 1e15");
+  EXPECT_EQ(message({.sd = -1}), "prior sd is -1, must be a number from 1e-15 to 1e15");
   EXPECT_EQ(message({.origin = {1, 2}}), "origin has 2 numbers for 1 features");
-  EXPECT_EQ(message({.scale = {0}}), "scale is 0.000000, must be finite and above 0");
+  EXPECT_EQ(message({.scale = {0}}), "scale is 0, must be a number from 1e-200 to 1e200");
   EXPECT_EQ(message({.intercept = false, .origin = {3}}),
             "origin is 3.000000, must be 0 without an intercept");
   EXPECT_EQ(message({.max_passes = 0}), "max_passes is 0, must be at least 1");

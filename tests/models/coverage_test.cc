@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
@@ -130,6 +131,92 @@ TEST(Coverage, Linear) {
     }
     return Simulated{data, {{"intercept", a}, {"coef[u]", b}, {"coef[v]", c}, {"noise_sd", sd}}};
   });
+}
+
+// The mean of rows of sd 1 that walks at random, or stays, followed with a half-life.
+double CoverageOfTheWalk(double step, double half_life) {
+  const Normal model({"x"});
+  RunOptions options;
+  options.discount = HalfLife(half_life);
+  std::mt19937_64 random(11);
+  int inside = 0;
+  constexpr int kWalks = 1000;
+  for (int set = 0; set < kWalks; ++set) {
+    double mean = 0;
+    std::vector<Table> minibatches;
+    for (int i = 0; i < 150; ++i) {
+      Table rows{1, {}};
+      for (int j = 0; j < 4; ++j) {
+        mean += DrawNormal(0, 1, random) * step;
+        rows.values.push_back(DrawNormal(mean, 1, random));
+      }
+      minibatches.push_back(rows);
+    }
+    MemorySource<Table> source(minibatches);
+    MemoryStore<Dense> store(model.Prior());
+    sda::Run(source, model, store, options);
+    const Estimate e = model.Describe(store.Read().params)[0];
+    inside += e.lower <= mean && mean <= e.upper;
+  }
+  return static_cast<double>(inside) / kWalks;
+}
+
+// The interval is that of the Kalman filter of the walk for which this half-life is the best one:
+// its gain is g = ln 2 / h, its variance g sd^2, and the walk's steps have the variance g^2 sd^2.
+TEST(Coverage, ForgettingIsRightForTheDriftThatTheHalfLifeIsFor) {
+  const double half_life = 80;
+  EXPECT_NEAR(CoverageOfTheWalk(std::log(2.0) / half_life, half_life), 0.95, 0.02);
+  EXPECT_GT(CoverageOfTheWalk(0, half_life), 0.985) << "wider by sqrt(2) where nothing drifts";
+}
+
+// Components 3 standard deviations apart, without order: the first is that with the lower mean.
+Simulated Overlapping(std::mt19937_64& random) {
+  Table data{1, {}};
+  for (int i = 0; i < 5000; ++i) {
+    const bool second = std::bernoulli_distribution(0.45)(random);
+    data.values.push_back(DrawNormal(second ? 1.5 : -1.5, 1, random));
+  }
+  return {data, {{"weight", 0.55}, {"mean", -1.5}, {"sd", 1}}};
+}
+
+// Over the three parameters of both components of each of 100 sets; the standard error of the
+// average is about 0.016, since those of a set go together.
+double CoverageOfTheMixture(size_t first, const RunOptions& options) {
+  constexpr int kSets = 100;
+  std::mt19937_64 random(17);
+  int inside = 0;
+  for (int set = 0; set < kSets; ++set) {
+    const Simulated simulated = Overlapping(random);
+    const Mixture model({"x"}, {.components = 2, .seed = static_cast<uint64_t>(set) + 1});
+    std::vector<Table> minibatches;
+    for (size_t i = 0; i < 5000; i += i == 0 ? first : 250) {
+      const size_t n = i == 0 ? first : 250;
+      minibatches.push_back({1,
+                             {simulated.data.values.begin() + i,
+                              simulated.data.values.begin() + std::min<size_t>(i + n, 5000)}});
+    }
+    MemorySource<Table> source(minibatches);
+    MemoryStore<Dense> store(model.Prior());
+    sda::Run(source, model, store, options);
+    std::map<std::string, Estimate> found;
+    for (const Estimate& e : model.Describe(store.Read().params)) found[e.name] = e;
+    const std::string lower = found["mean[1,x]"].mean < found["mean[2,x]"].mean ? "[1" : "[2";
+    for (const auto& [name, truth] : simulated.truth) {
+      const Estimate& e = found[name + lower + (name == "weight" ? "]" : ",x]")];
+      inside += e.lower <= truth && truth <= e.upper;
+    }
+  }
+  return inside / (3.0 * kSets);
+}
+
+TEST(Coverage, ComponentsOfAMixtureThatOverlap) {
+  EXPECT_NEAR(CoverageOfTheMixture(5000, {}), 0.95, 0.03) << "one minibatch";
+}
+
+TEST(Coverage, ComponentsOfAMixtureThatOverlapStreamed) {
+  EXPECT_NEAR(CoverageOfTheMixture(1000, {}), 0.94, 0.035);
+  RunOptions workers{.schedule = Schedule::kSynchronous, .workers = 8, .serial_first = 1};
+  EXPECT_NEAR(CoverageOfTheMixture(1000, workers), 0.94, 0.035) << "8 workers";
 }
 
 TEST(Coverage, PredictionsOfTheRegression) {

@@ -265,7 +265,34 @@ TEST(Linear, ALineWithoutNoiseIsFoundExactly) {
   const auto estimates = model.Describe(Fit(model, {2, {1, 3, 2, 5, 3, 7}}));
   EXPECT_NEAR(Named(estimates, "intercept").mean, 1, 1e-12);
   EXPECT_NEAR(Named(estimates, "coef[u]").mean, 2, 1e-12);
-  EXPECT_NEAR(Named(estimates, "noise_sd").mean, 0, 1e-7);
+  EXPECT_EQ(Named(estimates, "noise_sd").lower, 0);
+  EXPECT_LT(Named(estimates, "noise_sd").upper, 1e-4);
+}
+
+// The sums hold 16 digits, and the noise is in the digits after them.
+TEST(Linear, NoiseThatIsLostInRoundingGivesWideIntervalsThatSayApproximate) {
+  for (const double noise : {1e-8, 1e-9, 1e-4}) {
+    const Linear model({"u", "v"}, {}, true, {0.01, 0.02, 0.03});
+    for (int set = 0; set < 20; ++set) {
+      std::mt19937_64 random(set);
+      std::normal_distribution<double> z;
+      Table data{3, {}};
+      for (int i = 0; i < 5000; ++i) {
+        const double u = z(random);
+        const double v = z(random);
+        data.values.insert(data.values.end(), {u, v, u + 0.5 * v + noise * z(random)});
+      }
+      for (const Estimate& e : model.Describe(Fit(model, data))) {
+        EXPECT_EQ(e.approximate, noise < 1e-7) << e.name;
+        EXPECT_GT(e.upper, e.lower) << e.name;
+        const double truth = e.name == "noise_sd"    ? noise
+                             : e.name == "intercept" ? 0
+                             : e.name == "coef[u]"   ? 1
+                                                     : 0.5;
+        EXPECT_TRUE(!e.approximate || (e.lower <= truth && truth <= e.upper)) << e.name;
+      }
+    }
+  }
 }
 
 TEST(Linear, ColumnsThatDependOnEachOtherAreNamed) {

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace sda {
 namespace {
@@ -111,6 +113,42 @@ TEST(Likelihood, ProbabilitiesAreTheIntegralOfTheLink) {
                     std::sqrt(std::max(0.0, static_cast<double>(second / weights) - mean * mean)),
                     1e-6)
             << m << " " << sd;
+      }
+    }
+  }
+}
+
+// log of the integral of the link over Normal(m, v).
+long double LogIntegral(Link link, long double m, long double v) {
+  const long double sd = std::sqrt(v);
+  long double mode = m;  // nearly
+  if (m < 0) mode = link == Link::kProbit ? m / (1 + v) : std::min(m + v, 0.0L);
+  const long double low = m - 14 * sd;
+  const long double step = (mode + 14 * sd - low) / 20'000;
+  std::vector<long double> logs;
+  for (int i = 0; i <= 20'000; ++i) {
+    const long double f = low + i * step;
+    logs.push_back(LogLink(link, f) - (f - m) * (f - m) / (2 * v));
+  }
+  const long double most = *std::max_element(logs.begin(), logs.end());
+  long double sum = 0;
+  for (const long double log : logs) sum += std::exp(log - most);
+  return most + std::log(sum * step / sd) - 0.5L * std::log(2 * std::acos(-1.0L));
+}
+
+TEST(Likelihood, LogsOfProbabilitiesKeepTheirDigitsInTheTails) {
+  for (const Link link : {Link::kProbit, Link::kLogistic}) {
+    for (const double sd : {1e-3, 0.5, 3.0, 30.0, 300.0}) {
+      for (const double m : {-600.0, -40.0, -8.5, -0.7, 0.0, 2.0, 12.0}) {
+        const double log = LogMeanOf(link, m, sd * sd);
+        const auto expected = static_cast<double>(LogIntegral(link, m, sd * sd));
+        EXPECT_NEAR(log, expected, 1e-9 * std::max(1.0, std::abs(expected))) << m << " " << sd;
+        EXPECT_LE(log, 0);
+      }
+    }
+    for (const double m : {-1e60, -1e6}) {
+      for (const double v : {0.0, 1e-6, 1.0, 1e5, 1e100}) {
+        EXPECT_TRUE(std::isfinite(LogMeanOf(link, m, v))) << m << " " << v;
       }
     }
   }

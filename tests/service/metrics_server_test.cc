@@ -17,6 +17,7 @@ namespace {
 
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // A client that waits as long as it takes.
@@ -57,7 +58,7 @@ std::string Ask(uint16_t port, const std::string& request) {
   return browser.Receive();
 }
 
-constexpr char kGet[] = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
+constexpr char kGet[] = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
 constexpr MetricsServer::Limits kPatient{.time = std::chrono::hours(1)};
 
 TEST(MetricsServerTest, ServesMetrics) {
@@ -81,12 +82,41 @@ TEST(MetricsServerTest, AnythingElseIsNotFound) {
   }
 }
 
+std::string FirstLine(const std::string& answer) { return answer.substr(0, answer.find('\r')); }
+
+TEST(MetricsServerTest, AnswersToTheNamesOfThisMachineAlone) {
+  const MetricsServer server(0, [] { return "secret 1\n"; });
+  const auto ask = [&](const std::string& headers) {
+    return Ask(server.port(), "GET /metrics HTTP/1.1\r\n" + headers + "\r\n");
+  };
+  const std::string port = ":" + std::to_string(server.port());
+  for (const std::string host : {"localhost", "127.0.0.1", "[::1]", "LocalHost"}) {
+    EXPECT_THAT(ask("Host: " + host + port + "\r\n"), EndsWith("secret 1\n")) << host;
+    EXPECT_THAT(ask("Accept: */*\r\nhost:" + host + " \r\n"), EndsWith("secret 1\n")) << host;
+  }
+  // A port that was forwarded here.
+  EXPECT_THAT(ask("Host: localhost:8080\r\n"), EndsWith("secret 1\n"));
+  for (const std::string host :
+       {"evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:80",
+        "127.0.0.1:80.evil.example", "localhost@evil.example", "0.0.0.0", "", "10.0.0.1",
+        "localhost:x", "[::1", "xlocalhost"}) {
+    const std::string answer = ask("Host: " + host + port + "\r\n");
+    EXPECT_EQ(FirstLine(answer), "HTTP/1.1 421 Misdirected Request") << host;
+    EXPECT_THAT(answer, Not(HasSubstr("secret"))) << host;
+  }
+  EXPECT_EQ(FirstLine(ask("")), "HTTP/1.1 400 Bad Request");
+  EXPECT_EQ(FirstLine(ask("Host: localhost\r\nHost: evil.example\r\n")),
+            "HTTP/1.1 400 Bad Request");
+  // A body does not count.
+  EXPECT_EQ(FirstLine(ask("\r\nHost: localhost\r\n")), "HTTP/1.1 400 Bad Request");
+}
+
 TEST(MetricsServerTest, HeadHasTheHeadersOfGetAndNoBody) {
   const MetricsServer server(0, [] { return "x 1\n"; });
   for (const std::string target : {"/metrics", "/"}) {
-    const std::string get = Ask(server.port(), "GET " + target + " HTTP/1.1\r\n\r\n");
-    EXPECT_EQ(Ask(server.port(), "HEAD " + target + " HTTP/1.1\r\n\r\n"),
-              get.substr(0, get.find("\r\n\r\n") + 4));
+    const std::string rest = target + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    const std::string get = Ask(server.port(), "GET " + rest);
+    EXPECT_EQ(Ask(server.port(), "HEAD " + rest), get.substr(0, get.find("\r\n\r\n") + 4));
   }
 }
 
@@ -127,8 +157,11 @@ TEST(MetricsServerTest, ARequestWithoutEndIsEnded) {
   const MetricsServer server(
       0, [] { return "x 1\n"; }, kPatient);
   const Browser browser(server.port());
-  browser.Send("GET /" + std::string(1 << 20, 'a'));
-  browser.Receive();  // returns
+  browser.Send("GET /metrics HTTP/1.1\r\nHost: localhost\r\nX: " + std::string(9000, 'a'));
+  EXPECT_THAT(browser.Receive(), StartsWith("HTTP/1.1 431 "));
+  const Browser longer(server.port());
+  longer.Send("GET /" + std::string(1 << 20, 'a'));
+  longer.Receive();  // returns
   EXPECT_THAT(Ask(server.port(), kGet), EndsWith("x 1\n"));
 }
 

@@ -79,12 +79,14 @@ TEST(MetricsTextTest, AWorkerTellsItsNumbers) {
   numbers.computing_seconds = 2.5;
   numbers.keeper = true;
   numbers.view_position = 77;
+  numbers.set_aside = 3;
   const auto samples = Parse(WorkerMetrics(numbers));
   const std::string labels = R"({job="news",worker="w\"1"})";
   EXPECT_EQ(samples.at("sda_worker_documents_total" + labels), 1000);
   EXPECT_EQ(samples.at("sda_worker_computing_seconds_total" + labels), 2.5);
   EXPECT_EQ(samples.at("sda_worker_keeper" + labels), 1);
   EXPECT_EQ(samples.at("sda_worker_view_offset" + labels), 77);
+  EXPECT_EQ(samples.at("sda_worker_set_aside_messages_total" + labels), 3);
 }
 
 TEST(MetricsTextTest, AJobTellsItsNumbers) {
@@ -95,11 +97,15 @@ TEST(MetricsTextTest, AJobTellsItsNumbers) {
   status.totals.deltas = 1;
   status.totals.score_sum = -14;
   status.totals.score_tokens = 2;
+  status.set_aside.count = 3;
+  status.not_in_log = 1;
   status.snapshot.emplace();
   const auto samples = Parse(JobMetrics(status));
   EXPECT_EQ(samples.at(R"(sda_job_up{job="news"})"), 1);
   EXPECT_EQ(samples.at(R"(sda_job_documents_total{job="news"})"), 12);
   EXPECT_EQ(samples.at(R"(sda_job_lag_documents{job="news"})"), 12);
+  EXPECT_EQ(samples.at(R"(sda_job_set_aside_messages_total{job="news"})"), 2);
+  EXPECT_EQ(samples.at(R"(sda_job_set_aside_others{job="news"})"), 1);
   EXPECT_EQ(samples.at(R"(sda_job_partition_lag_documents{job="news",partition="1"})"), 7);
   EXPECT_EQ(samples.at(R"(sda_job_held_out_score{job="news"})"), -7);
   EXPECT_EQ(samples.at(R"(sda_job_worker_keeper{job="news",worker="a"})"), 1);

@@ -21,7 +21,7 @@ expect_failure 1 'good.csv:1: no column "y"; the columns are "a", "b"' fit --mod
 expect_failure 1 'text.csv:3: column "b": found "hello", expected a finite number' fit --model normal text.csv
 expect_failure 1 'missing.csv:3: column "b": missing value, expected a finite number' fit --model normal missing.csv
 expect_failure 1 'infinite.csv:3: column "b": found "inf", expected a finite number' fit --model normal infinite.csv
-expect_failure 1 'short.csv:3: 1 fields, expected 2' fit --model normal short.csv
+expect_failure 1 'short.csv:3: 1 field, expected 2' fit --model normal short.csv
 expect_failure 1 'quote.csv:2: quoted field has no closing quote' fit --model normal quote.csv
 expect_failure 1 'cut.csv.gz: gzip data is truncated' fit --model normal cut.csv.gz
 expect_failure 1 'good.csv:2: column "b": found "2", expected 0 or 1' fit --model coin good.csv
@@ -92,11 +92,11 @@ if "$sda" cluster --help >/dev/null 2>&1; then
   expect_failure 2 '--interval is nan, must be at least 0.1' "$sda" cluster status job --interval nan
   expect_failure 2 '--snapshot-every: Value -1 not in range 0 to' create --snapshot-every -1
   expect_failure 2 '--partitions must be at least 1' create --partitions 0
-  expect_failure 2 'topics is 0, must be between 1 and' create --topics 0
+  expect_failure 2 '--topics is 0, must be a number from 1 on' create --topics 0
   expect_failure 2 '--minibatch is 0, must be at least 1' create --minibatch 0
   expect_failure 2 'minibatch_seconds is 0, must be above 0' create --minibatch-seconds 0
   expect_failure 2 '--minibatch-seconds is nan, must be a finite number' create --minibatch-seconds nan
-  expect_failure 2 'half-life is -1.0' create --half-life -1
+  expect_failure 2 'half-life is -1' create --half-life -1
   expect_failure 2 '--half-life is inf, must be a finite number' create --half-life inf
   expect_failure 2 'maximum_document_share is 2' create --max-share 2
   expect_failure 2 'maximum_vocabulary is 0, must be at least 1' create --max-vocab 0

@@ -114,7 +114,8 @@ catch_up() {
   local status=0
   timeout -k 10 240 "$sda" cluster work "$job" --threads 1 --until-caught-up >>"$job.out" 2>>"$job.err" ||
     status=$?
-  [[ $status == 0 ]] || fail "a worker that should catch up exited with $status"
+  [[ $status == 0 ]] ||
+    fail "a worker that should catch up exited with $status; log readable to, end: $("$tool" open "sda.$job.log.deltas")"
 }
 # finish: all that was fed is learnt, and everybody leaves.
 finish() {
@@ -217,7 +218,7 @@ round_keeper() {
   kills=$((kills + 2))
   # The log is whole: nothing was trimmed yet. With the snapshot and without it, the same bits.
   cp_model snapshot
-  "$tool" trim "sda.$job.snapshots" "$("$tool" range "sda.$job.snapshots" 0 | cut -d ' ' -f 2)"
+  "$tool" trim "sda.$job.log.snapshots" "$("$tool" range "sda.$job.log.snapshots" 0 | cut -d ' ' -f 2)"
   cp_model start
   cmp "$job.snapshot" "$job.start" || fail "from the snapshot it is another posterior than from the start"
   worker && worker
@@ -227,7 +228,7 @@ round_keeper() {
   soon "a new keeper should trim the log" trimmed
   finish
 }
-trimmed() { [[ $("$tool" range "sda.$job.deltas" 0) != "0 "* ]]; }
+trimmed() { [[ $("$tool" range "sda.$job.log.deltas" 0) != "0 "* ]]; }
 cp_model() { "$sda" cluster model "$job" -o "$job.$1" >/dev/null || fail "model"; }
 
 # The broker is killed while workers and a feed are at work.
@@ -247,6 +248,28 @@ round_broker() {
   wait $feeding || true
   feed 1 2  # again, if it was fed: then nothing is added
   for pid in "${pids[@]}"; do alive "$pid" || fail "a worker ended when the broker was away"; done
+  finish
+}
+
+# The only broker is killed just when it has committed the transaction of a worker, or of a feed. When it
+# starts again, Kafka may have forgotten to end it: then who wrote it does.
+round_end() {
+  local broker_pid
+  new_job
+  broker_pid=$("$broker" pid --state "$folder/broker")
+  if [[ $1 == feed-committed ]]; then
+    worker
+    SDA_CLUSTER_FAULT_PID=$broker_pid SDA_CLUSTER_FAULT=kill:$1:1 "$sda_with_faults" cluster feed "$job" part.0 \
+      >>feed.out 2>>feed.err || fail "feed part.0"
+  else
+    SDA_CLUSTER_FAULT_PID=$broker_pid worker SDA_CLUSTER_FAULT="kill:$1:$((RANDOM % 4 + 1))"
+    feed 0
+  fi
+  soon "the broker should die" gone "$broker_pid"
+  "$broker" restart --state "$folder/broker" >/dev/null
+  broker_kills=$((broker_kills + 1))
+  if [[ $1 == feed-committed ]]; then feed 0; fi  # it adds nothing
+  feed 1
   finish
 }
 
@@ -335,10 +358,10 @@ clear_topics() {
   "$sda" cluster model "$job" -o "$job.model" >model.out || fail model
   [[ $(number "$job.model" documents) == 1200 && $(number "$job.model" tokens) == 9600 ]] ||
     fail "1200 documents of 8 words were fed: $(cat model.out)"
-  "$tool" notes "sda.$job.deltas" >notes
+  "$tool" notes "sda.$job.log.deltas" >notes
   [[ $(grep -c '"deltas_in_prior":0' notes) == 1 ]] ||
     fail "$(grep -c '"deltas_in_prior":0' notes) minibatches were first"
-  clear=$("$sda" topics "$job.model" | grep -oE 'topic +[0-9]+|common[0-9]+x' | awk '
+  clear=$("$sda" topics --intervals "$job.model" | grep -oE 'topic +[0-9]+|common[0-9]+x' | awk '
     /^topic/ {topic = $0; next}
     {++all; subject = int(substr($0, 7, 2) / 20); if (++n[topic, subject] > most[topic]) most[topic] = n[topic, subject]}
     END {for (t in most) sum += most[t]; print (all ? sum / all : 0)}')
@@ -367,7 +390,7 @@ round_words() {
   feed_file "all.$job"
   fed=1200
   finish
-  "$tool" notes "sda.$job.deltas" >notes
+  "$tool" notes "sda.$job.log.deltas" >notes
   ! grep -q '"documents":1200' notes || fail "the worker that was first had all of the documents"
 
   # One that finds none of its words in its first minibatch leaves none behind: the next chooses anew.
@@ -383,10 +406,10 @@ round_words() {
   cp_model words
   [[ $(number "$job.words" documents) == 4 && $(number "$job.words" tokens) == 8 ]] ||
     fail "4 documents of 8 words should be learnt from: $("$sda" topics "$job.words")"
-  "$sda" topics "$job.words" | grep -q plum || fail "a word is missing"
+  "$sda" topics "$job.words" | found plum || fail "a word is missing"
 }
 feed_file() { "$sda" cluster feed "$job" "$1" >>feed.out 2>>feed.err || fail "feed $1"; }
-has_learnt() { "$sda" cluster status "$job" 2>/dev/null | grep -qE "^documents +$1 folded"; }
+has_learnt() { "$sda" cluster status "$job" 2>/dev/null | found -E "^documents +$1 folded"; }
 shared_by_two() { [[ $("$sda" cluster status "$job" 2>/dev/null | grep -c ' 2 (') == 2 ]]; }
 
 # A job is deleted and made again while one of its workers is stopped: when this wakes up, it must not
@@ -485,11 +508,11 @@ round_staleness() {
   soon "two workers should share the partitions" find_partition "$slow"
   "$tool" send "$name" $((1 - mine)) <part.0
   soon "one worker should learn all of its documents" learnt 600
-  others=$("$tool" notes "sda.$job.deltas" | wc -l)
+  others=$("$tool" notes "sda.$job.log.deltas" | wc -l)
   head -n 120 part.1 | "$tool" send "$name" "$mine"
   fed=720
   finish
-  "$tool" notes "sda.$job.deltas" | grep -oE '"deltas_in_prior":[0-9]+|"worker":"[^"]*"' | paste - - |
+  "$tool" notes "sda.$job.log.deltas" | grep -oE '"deltas_in_prior":[0-9]+|"worker":"[^"]*"' | paste - - |
     awk -F '[:"\t]+' -v of="-$slow\$" -v least=$((others - $1)) '
       $5 ~ of {++checked; if ($3 < least) {print "started from " $3; exit 1}}
       END {if (!checked) {print "wrote nothing"; exit 1}}' >wrong ||
@@ -501,7 +524,7 @@ find_partition() {
     / 1 \([01]\)$/ {++workers; if ($1 ~ of) found = substr($NF, 2, 1)}
     END {if (workers != 2) exit 1; print found}')
 }
-learnt() { "$sda" cluster status "$job" --json | grep "^  \"documents\": $1,\$" >/dev/null; }
+learnt() { "$sda" cluster status "$job" --json | found "^  \"documents\": $1,\$"; }
 
 # What is forgotten, and in which order, is that of the log, whoever wrote it: mass is what the notes say.
 round_forgetting() {
@@ -512,7 +535,7 @@ round_forgetting() {
   for pid in "${pids[@]}"; do leave "$pid"; done
   "$sda" cluster model "$job" -o "$job.model" >model.out || fail "model"
   [[ $(number "$job.model" documents) == 1800 ]] || fail "1800 documents were fed: $(cat model.out)"
-  "$tool" notes "sda.$job.deltas" | grep -oE '"(discount|tokens)":[0-9.e-]+' | cut -d : -f 2 | paste - - |
+  "$tool" notes "sda.$job.log.deltas" | grep -oE '"(discount|tokens)":[0-9.e-]+' | cut -d : -f 2 | paste - - |
     awk -v mass="$(mass "$job.model")" '
       {sum = $1 * sum + $2}
       END {
@@ -531,7 +554,7 @@ round_topic() {
   fed=600
   worker
   finish
-  grep -q 'ignored' "$job.err" || fail "nothing was said of messages that are no documents: $(cat "$job.err")"
+  (($(grep -c 'ignored' "$job.err") >= 3)) || fail "each message that is no document should be named: $(cat "$job.err")"
   "$sda" cluster status "$job" --json >status.json
   expect_match status.json '^  "bad": 3,$'
   expect_match status.json '^  "skipped": 1,$'
@@ -554,6 +577,7 @@ smoke=("equal vb" "point offsets-sent" eight)
 main=(settings "equal vb" "point offsets-sent" "zombie offsets-sent" open keeper broker feed eight)
 more=("recreate produced" "kill float" "kill double" "zombie produced" "zombie committed" "zombie anywhere"
   "point produced" "point committed" "point snapshot-produced" "point snapshot-committed" coming broker forget away
+  "end committed" "end feed-committed"
   "recreate snapshot-produced" "recreate snapshot-committed" "recreate committed" words fixed "staleness 0"
   "staleness 2" forgetting topic "equal gibbs" "equal vb --precision=double" "equal vb --half-life=500"
   "equal gibbs --half-life=500")

@@ -7,7 +7,7 @@ feed() { "$sda" cluster feed job "$@" >out 2>err || fail "feed $*: $(cat err)"; 
 # holds NUMBER: so many documents are in the topic.
 holds() {
   local found
-  found=$("$tool" count "${2:-sda.job.documents}")
+  found=$("$tool" count "${2:-sda.job.in.documents}")
   [[ $found == "$1" ]] || fail "the topic holds $found documents, expected $1"
 }
 # killed POINT FILE [OPTION...]: a feed that is killed there.
@@ -44,7 +44,7 @@ export SDA_BROKERS
 
 lines 1 100 >file
 feed file
-expect_match out '^fed 100 documents to topic sda.job.documents$'
+expect_match out '^fed 100 documents to topic sda.job.in.documents$'
 feed ./file
 expect_match out '^all of it, 100 documents, was fed before; --again feeds it once more$'
 lines 101 130 >>file
@@ -132,8 +132,8 @@ holds 0 counted
 lines 1 200000 >huge
 hang() { kill -STOP "$("$broker" pid --state "$folder/broker")"; }
 wake() { kill -CONT "$("$broker" pid --state "$folder/broker")"; }
-has_fed() { (($("$tool" range sda.job.feeds 0 | cut -d ' ' -f 2) > $1)); }
-notes=$("$tool" range sda.job.feeds 0 | cut -d ' ' -f 2)
+has_fed() { (($("$tool" range sda.job.in.feeds 0 | cut -d ' ' -f 2) > $1)); }
+notes=$("$tool" range sda.job.in.feeds 0 | cut -d ' ' -f 2)
 "$sda" cluster feed job huge >huge.out 2>huge.err &
 pids+=($!)
 soon "a feed should be at work" has_fed "$notes"
@@ -146,11 +146,11 @@ hang
 kill -TERM "${pids[-1]}"
 ended "${pids[-1]}" 0
 wake
-expect_match huge.out '^fed .*(; the same command continues|200,000 documents to topic sda.job.documents)$'
+expect_match huge.out '^fed .*(; the same command continues|200,000 documents to topic sda.job.in.documents)$'
 feed huge
 holds 275400
 
 # ---- a job that is deleted takes all of this along --------------------------------------------------------
 
 "$sda" cluster delete job >out
-if "$tool" range sda.job.feeds 0 >out 2>&1; then fail "there are feeds of a deleted job"; fi
+if "$tool" range sda.job.in.feeds 0 >out 2>&1; then fail "there are feeds of a deleted job"; fi

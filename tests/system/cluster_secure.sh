@@ -21,8 +21,8 @@ refused() {
   local pattern=$1 status=0
   shift
   "$@" >refused.out 2>refused.err || status=$?
-  [[ $status == 1 ]] || fail "$* exited with $status, expected 1: $(cat refused.err)"
-  tail -n 1 refused.err | grep -qE -- "^sda: .*$pattern" || fail "$* said: $(cat refused.err); expected: $pattern"
+  [[ $status == 1 ]] || fail "$* exited with $status, expected 1: $(cat refused.err) ${trying:-}"
+  tail -n 1 refused.err | found -E -- "^sda: .*$pattern" || fail "$* said: $(cat refused.err); expected: $pattern"
   cat refused.err >>"$seen"
 }
 # everything JOB: what a user does with a job, from its making to its end.
@@ -45,7 +45,7 @@ check() {
   esac
 }
 seen=$folder/seen  # what was said
-commands=(create feed work status model delete)
+commands=(create feed work status model repair delete)
 
 awk 'BEGIN {srand(5); for (d = 0; d < 900; ++d) {
   t = int(rand() * 3); for (i = 0; i < 12; ++i) printf "word%02dx ", t * 10 + int(rand() * 10); print "" }}' >documents
@@ -116,7 +116,7 @@ caught_up
 cat status.json >>"$seen"
 tr '\0' ' ' <"/proc/$worker/cmdline" >>"$seen"
 exec 5<>"/dev/tcp/127.0.0.1/$(sed -n 's,.*metrics at http://127.0.0.1:\([0-9]*\)/metrics,\1,p' revoked.err)"
-printf 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' >&5
+printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
 cat <&5 >>"$seen"
 exec 5>&-
 expect_match "$seen" '^sda_worker_documents_total\{.*\} 900$'
@@ -132,7 +132,7 @@ status=0
 if kill -0 "$worker" 2>/dev/null; then fail "a worker goes on without a password: $(cat revoked.err)"; fi
 wait "$worker" || status=$?
 [[ $status == 1 ]] || fail "the worker exited with $status, expected 1: $(cat revoked.err)"
-tail -n 1 revoked.err | grep -qE '^sda: .*authentication failed for user sda: ' || fail "$(cat revoked.err)"
+tail -n 1 revoked.err | found -E '^sda: .*authentication failed for user sda: ' || fail "$(cat revoked.err)"
 cat revoked.out revoked.err >>"$seen"
 cp server.properties "$folder/broker/broker/server.properties"
 "$broker" restart --state "$folder/broker" >/dev/null
@@ -140,37 +140,71 @@ cp server.properties "$folder/broker/broker/server.properties"
 # ---- permissions: those of the table in the documentation, and not one less ---------------------------
 
 guest=$folder/broker/broker/guest.properties
-# acls --add|--remove topic|group|transactional-id OPERATION
+# acls --add|--remove topic|group|transactional-id OPERATION NAME
 acls() {
-  local force=()
+  local force=() pattern=literal
   if [[ $1 == --remove ]]; then force=(--force); fi
+  if [[ $4 == *. ]]; then pattern=prefixed; fi
   "$broker" acls --state "$folder/broker" -- "$1" "${force[@]}" --allow-principal User:guest --operation "$3" \
-    "--$2" sda.guest. --resource-pattern-type prefixed >acls.out 2>&1 || fail "kafka-acls: $(cat acls.out)"
+    "--$2" "$4" --resource-pattern-type "$pattern" >acls.out 2>&1 || fail "kafka-acls: $(cat acls.out)"
 }
-# permissions COMMAND: as the table says, a line for each.
+# permissions COMMAND: of the job guest, as the table says, a line for each.
 permissions() {
   awk -F '|' -v command=" \`$1\` " '
-    $2 == command {for (i = 3; i <= 5; ++i) {
-      n = split($i, operation, /[ ,]+/)
-      for (j = 1; j <= n; ++j) if (operation[j] != "")
-        print (i == 3 ? "topic" : i == 4 ? "group" : "transactional-id"), operation[j] }}' "$table"
+    $2 == command {
+      name = $3; gsub(/[ `]/, "", name); sub(/JOB/, "guest", name)
+      for (i = 4; i <= 6; ++i) {
+        n = split($i, operation, /[ ,]+/)
+        for (j = 1; j <= n; ++j) if (operation[j] != "")
+          print (i == 4 ? "topic" : i == 5 ? "group" : "transactional-id"), operation[j], name }}' "$table"
+}
+# What a user who may feed documents is refused: all of the log but its settings, and what others fed.
+only_feeds() {
+  local topic
+  for topic in log.deltas log.snapshots log.settings log.rejected; do
+    if echo forged | SDA_KAFKA_PROPERTIES=$guest "$tool" send "sda.guest.$topic" 0 sda.guest.in.x >sent 2>&1; then
+      fail "who may feed wrote to $topic"
+    fi
+  done
+  echo note | SDA_KAFKA_PROPERTIES=$guest "$tool" send sda.guest.in.feeds 0 sda.guest.in.x >sent 2>&1 ||
+    fail "who may feed cannot: $(cat sent)"
+  if echo forged | SDA_KAFKA_PROPERTIES=$guest "$tool" send sda.guest.in.documents 0 sda.guest.log.x >sent 2>&1; then
+    fail "who may feed took a transactional id of workers"
+  fi
+  expect_match sent 'lacks the permission Write for the transactional id'
+  for topic in log.deltas log.snapshots log.rejected in.documents; do
+    if SDA_KAFKA_PROPERTIES=$guest "$tool" count "sda.guest.$topic" sda.guest.in.x >sent 2>&1; then
+      fail "who may feed read $topic"
+    fi
+    expect_match sent 'lacks the permission (Read|Describe) for the topic'
+  done
+  acls --remove topic Read sda.guest.in.feeds
+  refused 'user guest lacks the permission Read for the topic' run feed guest --properties "$guest"
+  acls --add topic Read sda.guest.in.feeds
+  refused 'user guest lacks the permission' run work guest --properties "$guest"
+  refused 'user guest lacks the permission' run model guest --properties "$guest"
+  refused 'user guest lacks the permission' run delete guest --properties "$guest"
 }
 for command in "${commands[@]}"; do
   permissions "$command" >needed
   [[ -s needed ]] || fail "$table does not say what $command takes"
-  while read -r -u 3 kind operation; do acls --add "$kind" "$operation"; done 3<needed
-  while read -r -u 3 kind operation; do
+  while read -r -u 3 kind operation name; do acls --add "$kind" "$operation" "$name"; done 3<needed
+  while read -r -u 3 kind operation name; do
     if [[ $command-$operation == work-Delete ]]; then continue; fi  # it only trims
-    acls --remove "$kind" "$operation"
+    if [[ $command-$operation == repair-Delete ]]; then continue; fi  # as long as the log can be used
+    if [[ $name == *.in.feeds ]]; then continue; fi  # as long as nothing was fed
+    acls --remove "$kind" "$operation" "$name"
+    trying="$command without $operation for $kind $name"
     refused "user guest lacks the permission ($operation|Describe) for the ${kind/-/ }" \
       run "$command" guest --properties "$guest"
-    acls --add "$kind" "$operation"
+    acls --add "$kind" "$operation" "$name"
     if [[ $command == create ]]; then run delete guest >/dev/null 2>&1 || true; fi
   done 3<needed
   run "$command" guest --properties "$guest" >"guest.$command" 2>"guest.$command.err" ||
     fail "$command by guest: $(cat "guest.$command.err")"
   check "$command" guest
-  while read -r -u 3 kind operation; do acls --remove "$kind" "$operation"; done 3<needed
+  if [[ $command == feed ]]; then only_feeds; fi
+  while read -r -u 3 kind operation name; do acls --remove "$kind" "$operation" "$name"; done 3<needed
 done
 
 # ---- the password is seen nowhere ----------------------------------------------------------------------

@@ -16,7 +16,7 @@ wait_until() {
 # metrics PORT
 metrics() {
   exec 5<>"/dev/tcp/127.0.0.1/$1"
-  printf 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' >&5
+  printf 'GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n' >&5
   cat <&5
   exec 5>&-
 }
@@ -39,6 +39,8 @@ SDA_BROKERS=127.0.0.1:1 expect_failure 1 'no Kafka broker answers at 127.0.0.1:1
 SDA_BROKERS=$("$broker" start --state "$folder/broker" --owner $$)
 export SDA_BROKERS
 expect_failure 1 'there is no job job' "$sda" cluster status job
+"$sda" cluster list >list
+expect_match list '^no jobs; create one: sda cluster create JOB$'
 
 # ---- before anything was learnt -------------------------------------------------------------------
 
@@ -50,6 +52,12 @@ expect_match status '^documents +none yet; feed some: sda cluster feed job INPUT
 "$sda" cluster status job >status
 expect_match status '^documents +0 folded, 900 to go$'
 expect_match status '^rate +idle; no worker, start one: sda cluster work job$'
+"$sda" cluster create waiting --topics 3 >made
+"$sda" cluster list >list
+expect_match list '^job +documents +to go +workers  state$'
+expect_match list '^job +0 +900 +0  has no worker$'
+expect_match list '^waiting +0 +0 +0  waits for documents$'
+"$sda" cluster delete waiting >made
 
 # ---- at work ----------------------------------------------------------------------------------------
 
@@ -100,6 +108,9 @@ kill -INT "$worker"
 ended "$worker" 0
 wait_until '^workers +none$' "$sda" cluster status job
 expect_match seen '^documents +900 folded, 0 to go$'
+"$sda" cluster list --json >list
+expect_match list '"state": "done"'
+expect_match list '"documents": 900'
 "$sda" cluster status job --watch --json >watch.out 2>gone.err &
 watch=$!
 pids+=("$watch")

@@ -2,19 +2,23 @@
 //
 // topic TOPIC PARTITIONS [SETTING VALUE]: makes a topic.
 //
-// send TOPIC [PARTITION]: writes the lines of standard input to it, in one transaction.
+// send TOPIC [PARTITION [ID]]: writes the lines of standard input to it, in one transaction of this
+// transactional id. A line "HEADER<tab>VALUE" is a message with a note.
 //
-// count TOPIC: prints how many messages can be read from it.
+// count TOPIC [GROUP]: prints how many messages can be read from it.
 //
 // notes TOPIC: prints the notes of a log, as JSON, in its order.
 //
 // range TOPIC PARTITION: prints the first offset, and the one after the last.
 //
+// open TOPIC: prints how far partition 0 can be read, and its end: they differ while a transaction
+// is open.
+//
 // trim TOPIC OFFSET: deletes what partition 0 holds before the offset.
 //
 // forget JOB: deletes what Kafka knows of how far a job's workers read.
 //
-// The broker is $SDA_BROKERS.
+// The broker is $SDA_BROKERS; other properties of the client are in the file $SDA_KAFKA_PROPERTIES.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -31,19 +35,25 @@
 namespace sda::cluster {
 namespace {
 
-void Send(const std::string& topic, int32_t partition, Properties client) {
-  client["transactional.id"] = "cluster_tool." + RandomId();
+void Send(const std::string& topic, int32_t partition, const std::string& id, Properties client) {
+  client["transactional.id"] = id;
   Producer producer(client);
   producer.Begin();
   std::string line;
   for (int i = 0; std::getline(std::cin, line); ++i) {
-    producer.Produce(topic, partition, std::to_string(i), line);
+    const size_t tab = line.find('\t');
+    if (tab == std::string::npos) {
+      producer.Produce(topic, partition, std::to_string(i), line);
+    } else {
+      producer.Produce(topic, partition, std::to_string(i), line.substr(tab + 1), kNoteHeader,
+                       line.substr(0, tab));
+    }
   }
   producer.Commit();
 }
 
-void Count(const std::string& topic, Properties client) {
-  client["group.id"] = "cluster_tool";
+void Count(const std::string& topic, const std::string& group, Properties client) {
+  client["group.id"] = group;
   Consumer consumer(client);
   uint64_t count = 0;
   for (int p = consumer.Partitions(topic) - 1; p >= 0; --p) {
@@ -74,7 +84,9 @@ void PrintNotes(const std::string& topic, Properties client) {
 
 int Main(const std::vector<std::string>& arguments) {
   const char* brokers = std::getenv("SDA_BROKERS");
-  const Properties properties = ClientProperties(brokers == nullptr ? "" : brokers, "");
+  const char* file = std::getenv("SDA_KAFKA_PROPERTIES");
+  const Properties properties =
+      ClientProperties(brokers == nullptr ? "" : brokers, file == nullptr ? "" : file);
   const Client client(properties);
   const std::string& command = arguments.at(0);
   const std::string& of = arguments.at(1);
@@ -83,14 +95,22 @@ int Main(const std::vector<std::string>& arguments) {
     if (arguments.size() > 3) settings[arguments[3]] = arguments.at(4);
     CreateTopics(client, {{of, std::stoi(arguments.at(2)), -1, settings}});
   } else if (command == "count") {
-    Count(of, properties);
+    Count(of, arguments.size() > 2 ? arguments[2] : "cluster_tool", properties);
   } else if (command == "send") {
-    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : kAnyPartition, properties);
+    Send(of, arguments.size() > 2 ? std::stoi(arguments[2]) : kAnyPartition,
+         arguments.size() > 3 ? arguments[3] : "cluster_tool." + RandomId(), properties);
   } else if (command == "notes") {
     PrintNotes(of, properties);
   } else if (command == "range") {
     const Client::Range range = client.Offsets(of, std::stoi(arguments.at(2)));
     fmt::print("{} {}\n", range.begin, range.end);
+  } else if (command == "open") {
+    Properties all = properties;
+    all["isolation.level"] = "read_uncommitted";
+    all["group.id"] = "cluster_tool";
+    Properties committed = all;
+    committed["isolation.level"] = "read_committed";
+    fmt::print("{} {}\n", Consumer(committed).EndOffset(of, 0), Consumer(all).EndOffset(of, 0));
   } else if (command == "trim") {
     DeleteRecordsBefore(client, of, 0, std::stoll(arguments.at(2)));
   } else if (command == "forget") {

@@ -27,6 +27,10 @@ expect_failure() {
   [[ -z $left ]] || fail "$* left $left behind"
 }
 
+# found [OPTIONS] PATTERN: grep -q for the end of a pipe. It reads everything, since a program that writes into a
+# pipe that was closed early fails. With /dev/null as its output grep itself would end at the first match.
+found() { grep "$@" | cat >/dev/null; }
+
 # expect_match FILE 'EXTENDED REGULAR EXPRESSION'
 expect_match() {
   grep -qE -- "$2" "$1" || fail "$1 has no line like: $2; it holds: $(cat "$1")"

@@ -30,6 +30,8 @@ done_before=$(find 'a folder/runs' -name '*.json' | wc -l)
 (cd 'a folder/runs' && stat -c '%n %y' -- *.json) | sort >before
 "${compare[@]}" >findings 2>err
 expect_match err "runs, $done_before of them done before"
+! grep -q 'eta 0.01, 0.01' err || fail "a label with a number twice: $(cat err)"
+for name in SDA SVI SSU VB; do expect_match 'a folder/report.html' "<dt>$name</dt><dd>"; done
 expect_match err 'run [0-9]+ of [0-9]+: .*: -[0-9.]+ in [0-9.]+ s'
 (cd 'a folder/runs' && stat -c '%n %y' -- *.json) | sort >after
 [[ -z $(comm -23 before after) ]] || fail "done again: $(comm -23 before after)"
@@ -39,12 +41,12 @@ expect_match findings "With the program’s defaults: the best score is that of"
 
 # All that was promised is there, and every number is that of the run.
 cd 'a folder'
-for file in anytime workers_score workers_time minibatch svi_documents svi_steps; do
+for file in table1 anytime workers_score workers_time minibatch svi_documents svi_steps; do
   expect_match $file.svg '^</svg>$'
 done
 ! grep -qiE 'src=|href=|url\(|@import|<script|<link' report.html ||
   fail "the report refers to something outside: $(grep -iE 'src=|href=|url\(|<script' report.html)"
-[[ $(grep -c '</svg>' report.html) == 6 ]] || fail "the report lacks plots"
+[[ $(grep -c '</svg>' report.html) == 7 ]] || fail "the report lacks plots"
 rows=0
 for table in table1 anytime workers minibatch svi_documents svi_steps; do
   while IFS= read -r row; do
@@ -67,8 +69,14 @@ expect_match again.json "\"log_predictive_probability\": $(cut -d, -f6 <<<"$run"
 rm again.json model.tmp
 cd ..
 
-# The same again does nothing; other documents do everything.
-"${compare[@]}" 2>err >out
+# The same again does nothing, whatever the file is called; other documents do everything.
+name=$'documents\ntouch harmed\n$(touch harmed)`touch harmed`.txt'
+ln documents.txt "$name"
+"$sda" compare "$name" "${compare[@]:3}" 2>err >out
+SDA=true bash 'a folder/commands.sh'
+[[ -z $(find . -name harmed) ]] || fail "commands.sh ran what stands in a file's name"
+made_by=$(grep -A 1 'was made by' 'a folder/commands.sh' | sed -n '2s/^#  *//p')
+(eval "set -- $made_by" && [[ $3 == "$name" ]]) || fail "not the command: $made_by"
 ! grep -q '^run ' err || fail "done again: $(cat err)"
 cmp findings out || fail "other findings"
 head -n 290 documents.txt >fewer.txt
@@ -79,6 +87,11 @@ head -n 290 documents.txt >fewer.txt
 mkdir other && touch other/file
 expect_failure 2 'other: is neither empty nor an earlier comparison' "$sda" compare documents.txt -o other
 expect_failure 2 '--workers is 1, must be' "$sda" compare documents.txt -o new --workers 1
+printf 'id,body\n1,bread\n' >table.csv
+expect_failure 1 'no column "text" in the first line, expected it to be one of id, body; name another with --text-column' \
+  "$sda" compare table.csv -o new
+expect_failure 1 'no column "words" in the first line' "$sda" compare table.csv -o new --text-column words
+rm table.csv
 expect_failure 2 '--topics is 0, must be' "$sda" compare documents.txt -o new --topics 0
 [[ ! -e new ]] || fail "a folder was made for nothing"
 expect_failure 1 'nothing.txt: cannot open' "$sda" compare nothing.txt -o new

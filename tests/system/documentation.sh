@@ -14,7 +14,8 @@ for document in "$root"/README.md "$root"/docs/*.md; do
 done
 ((count > 0)) || fail "no document shows a file"
 # Every command and option that the usage document names is one of the program's.
-for command in fit show predict topics infer eval export compare; do "$sda" $command --help; done >help
+for command in fit show predict topics infer eval export report compare help completion; do "$sda" $command --help; done >help
+"$sda" help >>help
 for option in $(grep -oE -- '--[a-z][a-z-]+' "$root/docs/usage.md" | sort -u); do
   grep -qF -- "$option" help || fail "docs/usage.md names $option, which no command has"
 done

@@ -76,7 +76,7 @@ wait_for handles_term $following
 kill -0 $following || fail "ended by itself: $(cat err)"
 kill -TERM $following
 wait $following || fail "status $?: $(cat err)"
-expect_match err 'stopped before the first (document|minibatch); nothing was saved'
+expect_match err 'stopped before the first (document|minibatch); nothing was learnt yet'
 cmp before model || fail "a model of nothing was saved"
 : >empty.csv
 "$sda" fit empty.csv --model normal --follow -o model >out 2>err &
@@ -84,5 +84,5 @@ following=$!
 wait_for handles_term $following
 kill -TERM $following
 wait $following || fail "status $?: $(cat err)"
-expect_match err 'empty.csv: stopped before the first row; nothing was saved'
+expect_match err 'empty.csv: stopped before the first row; nothing was learnt yet'
 cmp before model || fail "a model of nothing was saved"

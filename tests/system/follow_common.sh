@@ -13,9 +13,8 @@ wait_for() {
   done
   fail "in vain: $*; err: $(cat err)"
 }
-# (grep -c reads to the end: one that stops early would end head by a signal.)
-saved_documents() { head -c 100000 model 2>/dev/null | grep -ac "\"documents\":\"$1\"" >/dev/null; }
-saved_rows() { head -c 100000 model 2>/dev/null | grep -acE "rows[^0-9]*:$1[^0-9]" >/dev/null; }
+saved_documents() { head -c 100000 model 2>/dev/null | found -a "\"documents\":\"$1\""; }
+saved_rows() { head -c 100000 model 2>/dev/null | found -aE "rows[^0-9]*:$1[^0-9]"; }
 hang_up_saves() { kill -HUP "$run" && saved_documents "$1"; }
 # A process that is sda (and no longer the shell that starts it), and does not end at once by SIGTERM.
 handles_term() { [[ /proc/$1/exe -ef $sda ]] && ((0x$(awk '/^SigCgt/ {print $2}' "/proc/$1/status") & 0x4000)); }

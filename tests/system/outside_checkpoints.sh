@@ -30,7 +30,8 @@ for options in "--schedule serial --minibatch 100" "--minibatch 50 --half-life 3
   done
   ((n > 3)) || fail "$options: was killed only $n times"
   learnt=$([[ $options == *half-life* ]] && echo '.*' || echo 20017)  # what is forgotten does not count
-  head -n 1 killed | grep -qx "$learnt numbers learnt, 20017 in the summary" || fail "$options: $(head -n 1 killed)"
+  head -n 1 killed >said
+  grep -qx "$learnt numbers learnt, 20017 in the summary" said || fail "$options: $(cat said)"
   grep -q '"numbers": 20017,' report.json || fail "$options: $(cat report.json)"
   [[ $options == *async* ]] || cmp whole killed || fail "$options: another posterior after kills"
   [[ $(find folder -name 'checkpoint-*' | wc -l) == 2 ]] || fail "$(ls folder), expected two checkpoints"
@@ -70,6 +71,10 @@ cp -r folder stopped
   expect 2 '--checkpoint-every needs --checkpoint DIR' build/stream numbers.txt --checkpoint-every 3
   expect 2 '--checkpoint-every is often, must be seconds, such as 30s' \
     build/stream numbers.txt --checkpoint new --checkpoint-every often
+  for every in infs nans 1e400s -1s 0; do
+    expect 2 "--checkpoint-every is $every, must be" \
+      build/stream numbers.txt --checkpoint new --checkpoint-every $every
+  done
   expect 2 '/dev/null: cannot be read again' build/stream /dev/null --checkpoint new
   sed '1s/^/1/' numbers.txt >changed.txt
   mv numbers.txt original.txt

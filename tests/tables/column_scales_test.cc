@@ -60,5 +60,12 @@ TEST(ColumnScales, OfNoRowsAreZeroAndOne) {
   EXPECT_THAT(scales.scale, ElementsAre(1, 1));
 }
 
+TEST(ColumnScales, EndWhenInterrupted) {
+  const Context context(1);
+  context.Interrupt();
+  EXPECT_THROW(ScalesOfAll({1, {1, 2}}, context), InterruptedError);
+  EXPECT_THROW(ScalesWithoutOutliers({1, {1, 2}}, context), InterruptedError);
+}
+
 }  // namespace
 }  // namespace sda

@@ -28,6 +28,10 @@ class Multiples : public ConjugateModel<Dense> {
   std::vector<Estimate> Describe(const Dense& p) const override {
     return {{"multiples", p[0] / (p[0] + p[1]), 0, 0, 0}};
   }
+  std::optional<std::string> FaultIn(const Dense& p) const override {
+    if (p[0] > 0 && p[1] > 0) return std::nullopt;
+    return "a count is not above 0";
+  }
 
  private:
   uint64_t of_;
@@ -85,6 +89,32 @@ TEST(OwnModel, IsSavedAndLoadedWithItsOption) {
   const auto loaded = TableFit::Load(saved.path(), Context(), models);
   EXPECT_EQ(loaded->spec().options.at("of"), OptionValue(uint64_t{3}));
   EXPECT_DOUBLE_EQ(loaded->Describe()[0].mean, 3.0 / 8);
+}
+
+TEST(OwnModel, APosteriorThatIsNotValidIsNeitherSavedNorKeptInACheckpoint) {
+  const TableModelList models = WithMultiples();
+  const TemporaryFile file("a\n1\n2\n");
+  TableFitOptions options = OptionsFor(file);
+  options.prior["heads"] = -5;  // which this model does not check
+  const TemporaryFile saved("the model before");
+  const std::string folder = saved.path() + "_checkpoints";
+  std::string failure;
+  {
+    TableSession session(options, {.checkpoint = folder}, Context(), models);
+    session.Run();
+    EXPECT_EQ(MessageOf<InputError>([&] { session.Save(saved.path()); }),
+              saved.path() +
+                  ": the posterior is not valid, so it is not saved, and what was there stays: a "
+                  "count is not above 0; look for numbers in the data or the options that are far "
+                  "too large");
+    ASSERT_TRUE(session.checkpoint_failure());
+    failure = MessageOf<InputError>([&] { std::rethrow_exception(session.checkpoint_failure()); });
+  }
+  EXPECT_EQ(failure.find(folder + ": the posterior is not valid, so it is not saved"), 0u);
+  EXPECT_TRUE(CheckpointFolder(folder).empty());
+  std::ifstream in(saved.path());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "the model before");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OwnModel, ItsOptionIsInTheJsonAndNotForOthers) {

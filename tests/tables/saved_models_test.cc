@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "tables/table_fit.h"
+#include "tables/table_tensors.h"
+#include "tests/base/prepared_keys.h"
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -58,6 +60,12 @@ TEST(SavedModels, OfVersion01AreSavedAgainAsTheyWere) {
   }
 }
 
+// What it does not say of its rows is unknown, not nothing.
+TEST(SavedModels, AMixtureOfVersion01SaysApproximate) {
+  const auto mixture = TableFit::Load(SDA_FIXTURES "/models/0.1/mixture.safetensors");
+  for (const Estimate& e : mixture->Describe()) EXPECT_TRUE(e.approximate) << e.name;
+}
+
 TEST(SavedModels, OptionsOfTheModelAreRead) {
   const auto mixture = TableFit::Load(SDA_FIXTURES "/models/0.1/mixture.safetensors");
   EXPECT_EQ(mixture->spec().options.at("components"), OptionValue(uint64_t{3}));
@@ -65,6 +73,27 @@ TEST(SavedModels, OptionsOfTheModelAreRead) {
   const auto logistic = TableFit::Load(SDA_FIXTURES "/models/0.1/logistic.safetensors");
   EXPECT_TRUE(logistic->spec().diagonal);
   EXPECT_EQ(logistic->spec().options.at("primitive"), OptionValue(std::string("ep")));
+}
+
+double SecondsToLoad(const std::vector<uint64_t>& keys) {
+  KeyedRows rows({0});
+  for (const uint64_t key : keys) rows.Set(key, std::vector<double>{1});
+  const TemporaryFile file("");
+  std::vector<TensorSpec> views;
+  const std::vector<NamedTensor> tensors = ToTensors(rows);
+  for (const NamedTensor& t : tensors)
+    views.push_back({t.name, t.shape, t.doubles, t.integers, {}});
+  WriteModelFile(file.path(), {}, views);
+  const ModelFile saved(file.path());
+  KeyedRows loaded;
+  return SecondsOf([&] { FromTensors(saved, KeyedRows({0}), &loaded, 0); });
+}
+
+TEST(SavedModels, KeysPreparedForOneSlotTakeNoLongerThanOthers) {
+  constexpr size_t kKeys = 40000;
+  const double ordinary = SecondsToLoad(OrdinaryKeys(kKeys));
+  EXPECT_LT(SecondsToLoad(KeysOfOneBucket(kKeys)), 20 * ordinary + 0.1);
+  EXPECT_LT(SecondsToLoad(KeysOfOneSlot(kKeys)), 20 * ordinary + 0.1);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "sda/errors.h"
 #include "sda/tables.h"
 #include "tables/table_fit.h"
+#include "tests/base/forgery.h"
 #include "tests/base/memory_in_use.h"
 #include "tests/base/temporary_file.h"
 
@@ -134,6 +135,31 @@ TEST(TableSession, SvmlightRowsAreResumedToo) {
     std::string resumed;
     FitUntil(options, saving, 1000, &resumed);
     EXPECT_EQ(resumed, Saved(whole)) << covariance;
+  }
+}
+
+TEST(TableSession, ACheckpointWithoutTheClassesOfItsTargetIsRefused) {
+  const TemporaryFile file(Rows(600));
+  const TableFitOptions options = OptionsFor("probit", file);
+  for (const std::string classes : {"[]", "[{}]"}) {
+    const Folder folder;
+    TableSaving saving{.checkpoint = folder.path(), .checkpoint_every = "1"};
+    FitUntil(options, saving, 3);
+    saving.resume = true;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      std::string bytes = BytesOf(entry.path());
+      const std::string before = R"(\"categories\":[[],[],)";
+      const size_t place = bytes.find(before);
+      if (place == bytes.npos) continue;  // the lock
+      std::string forged = classes;
+      forged.resize(std::string_view(R"([\"1\",\"0\"])").size(), ' ');
+      bytes.replace(place + before.size(), forged.size(), forged);
+      WriteBytes(entry.path(), WithChecksum(bytes));
+    }
+    EXPECT_THAT(MessageOf<InputError>([&] { TableSession(options, saving); }),
+                testing::AllOf(testing::StartsWith(folder.path() + "/checkpoint-"),
+                               testing::HasSubstr(": cannot be resumed from: ")))
+        << classes;
   }
 }
 

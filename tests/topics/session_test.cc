@@ -101,6 +101,7 @@ TEST(TopicSession, InferAndScoreWorkWhileNothingRuns) {
     ASSERT_EQ(topics[3].topics.size(), 2u);
     EXPECT_GE(topics[3].topics[0].proportion.mean, topics[3].topics[1].proportion.mean);
     EXPECT_EQ(session.Infer(fresh)[0].topics.size(), static_cast<size_t>(kTopics));
+    EXPECT_EQ(topics[3].approximate(), session.options().primitive == "vb") << NameOf(options);
   }
 }
 

@@ -178,7 +178,7 @@ TEST(TopicModel, WhatIsNoTopicModelIsAnErrorOfInputThatNamesTheFile) {
   const TemporaryFile file("", ".safetensors");
   WriteModelFile(file.path(), {{"model", "coin"}, {"format_version", "1"}}, {});
   EXPECT_THAT(MessageOf<InputError>([&] { LoadTopicModel(file.path()); }),
-              HasSubstr(file.path() + ": is a model of type coin, expected a topic model"));
+              HasSubstr(file.path() + ": is a coin model, which has no topics"));
   WriteModelFile(file.path(), {{"model", "lda"}, {"format_version", "99"}}, {});
   EXPECT_THAT(MessageOf<InputError>([&] { LoadTopicModel(file.path()); }),
               HasSubstr(file.path() + ": is of format version 99"));

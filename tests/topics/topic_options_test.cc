@@ -118,6 +118,7 @@ TEST(TopicOptionsJson, AValueOfAnotherTypeIsRefusedByName) {
        std::vector<std::pair<std::string, std::string>>{{"topics", "\"many\""},
                                                         {"topics", "2.5"},
                                                         {"topics", "1e30"},
+                                                        {"topics", "-1"},
                                                         {"seed", "-1"},
                                                         {"minibatch", "1.5"},
                                                         {"max_vocab", "-7"},

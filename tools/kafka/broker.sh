@@ -21,6 +21,8 @@ broker.sh COMMAND [--state DIR]
   status    print HOST:PORT and exit with 0 if it runs, with 1 if not
   pid       print its process id
   log       print the name of its log file
+  topic NAME [PARTITIONS]
+            create a topic with 1 partition, or so many: it does not appear when it is used
   acls -- ARGUMENT...
             run Kafka's kafka-acls on it
   stop      kill it and remove its data; without complaint if there is none
@@ -299,9 +301,26 @@ stop_after() {
   disown
 }
 
+# create_topic NAME PARTITIONS
+create_topic() {
+  local said
+  running || fail "no broker runs in $state: start it first"
+  if ! said=$(java_run org.apache.kafka.tools.TopicCommand --bootstrap-server "$(address INTERNAL)" \
+    --create --topic "$1" --partitions "$2" --replication-factor 1 2>&1); then
+    said=$(sed -n 's/^Error while executing topic command : //p' <<<"$said" | grep . || echo "$said")
+    fail "cannot create the topic $1: ${said%%$'\n'*}"
+  fi
+  echo "$1"
+}
+
 command=${1:-help}
 shift || true
-state=$kafka/default port='' owner='' secure=''
+state=$kafka/default port='' owner='' secure='' topic=''
+if [[ $command == topic ]]; then
+  topic=${1:-}
+  [[ -n $topic && $topic != -* ]] || { usage >&2; exit 2; }
+  shift
+fi
 while (($# > 0)); do
   case $1 in
     --state) state=${2:?"--state needs a folder"} && shift 2 ;;
@@ -332,6 +351,10 @@ case $command in
   status) if running; then address; else say "no broker runs in $state" && exit 1; fi ;;
   pid) if running; then echo "$pid"; else fail "no broker runs in $state"; fi ;;
   log) readlink -e "$state/broker/server.log" || fail "there is no broker in $state" ;;
+  topic)
+    prepare_jars
+    create_topic "$topic" "${port:-1}"  # the number that was given
+    ;;
   acls)
     prepare_jars
     java_run org.apache.kafka.tools.AclCommand --bootstrap-server "$(address INTERNAL)" "$@"

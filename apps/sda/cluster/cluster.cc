@@ -29,9 +29,15 @@ cluster::Properties ClusterFlags::Client() const {
 }
 
 void AddClusterOptions(CLI::App* command, ClusterFlags* flags) {
-  command->add_option("JOB", flags->job, "Name of the job")->required();
-  command->add_option("--brokers", flags->brokers,
-                      "Kafka: HOST:PORT,... (default: $SDA_BROKERS, or localhost:9092)");
+  command->add_option("JOB", flags->job, "Name of the job")->required()->type_name("NAME");
+  AddBrokerOptions(command, flags);
+}
+
+void AddBrokerOptions(CLI::App* command, ClusterFlags* flags) {
+  command
+      ->add_option("--brokers", flags->brokers,
+                   "Kafka: HOST:PORT,... (default: $SDA_BROKERS, or localhost:9092)")
+      ->type_name("SERVERS");
   command->add_option("--properties", flags->properties,
                       "File of properties for the Kafka client, such as TLS and SASL\n"
                       "(default: $SDA_KAFKA_PROPERTIES)");
@@ -76,13 +82,16 @@ void AddClusterCreate(CLI::App* app) {
 void AddClusterModel(CLI::App* app) {
   struct Flags : ClusterFlags {
     std::string output;
+    bool force = false;
   };
   CLI::App* command = app->add_subcommand("model", "Save the current posterior as a model");
   auto flags = std::make_shared<Flags>();
   AddClusterOptions(command, flags.get());
   command->add_option("-o,--output", flags->output, "Where the model is saved")->required();
+  command->add_flag("--force", flags->force, "Overwrite an --output that is not a model");
   command->callback([=] {
     CheckWritable(flags->output);
+    CheckReplaceable(flags->output, flags->force);
     const cluster::Job job = flags->Open();
     const auto settings = cluster::JobSettings::FromJson(job.settings);
     cluster::LogView view(job, settings.Prior(), ProgramContext());
@@ -125,7 +134,9 @@ void AddCluster(CLI::App* app) {
   AddClusterFeed(command);
   AddClusterWork(command);
   AddClusterStatus(command);
+  AddClusterList(command);
   AddClusterModel(command);
+  AddClusterRepair(command);
   AddClusterDelete(command);
 }
 

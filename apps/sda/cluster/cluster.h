@@ -18,7 +18,9 @@ struct ClusterFlags {
   cluster::Properties Client() const;
   cluster::Job Open() const { return cluster::OpenJob(job, Client()); }
 };
-// The options that all of them have.
+// The options with which all of them reach the brokers.
+void AddBrokerOptions(CLI::App* command, ClusterFlags* flags);
+// The same, and the name of the job.
 void AddClusterOptions(CLI::App* command, ClusterFlags* flags);
 
 // The options of `create` that are settings of the job.
@@ -33,7 +35,9 @@ void AddClusterCreate(CLI::App* app);
 void AddClusterFeed(CLI::App* app);
 void AddClusterWork(CLI::App* app);
 void AddClusterStatus(CLI::App* app);
+void AddClusterList(CLI::App* app);
 void AddClusterModel(CLI::App* app);
+void AddClusterRepair(CLI::App* app);
 void AddClusterDelete(CLI::App* app);
 
 }  // namespace sda

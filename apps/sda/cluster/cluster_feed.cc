@@ -8,6 +8,7 @@
 #include "cluster/kafka/admin.h"
 #include "cluster/kafka/fault_point.h"
 #include "cluster/log/feed_note.h"
+#include "cluster/log/lost_end.h"
 #include "cluster/message_stream.h"
 #include "sda/errors.h"
 #include "sda/observer.h"
@@ -66,7 +67,7 @@ class Feed {
     cluster::Producer producer(Properties(), context_.token());
     // Only now: the transactions of an earlier feed are committed or aborted, and it cannot commit
     // any more.
-    if (is_file_) again_ ? BeginAgain(&producer) : SkipFed();
+    if (is_file_) again_ ? BeginAgain(&producer) : SkipFed(&producer);
     if (IsStopping()) return;
     const auto start = std::chrono::steady_clock::now();
     share_before_ = stream_->Share();
@@ -115,7 +116,7 @@ class Feed {
   }
 
   cluster::Properties Properties() const {
-    cluster::Properties properties = job_.ProducerProperties("feed." + id_);
+    cluster::Properties properties = job_.FeedProperties("feed." + id_);
     properties.insert({"compression.type", "zstd"});
     properties.insert({"linger.ms", "20"});
     properties.insert({"partitioner", "murmur2_random"});  // as other clients of Kafka do it
@@ -134,10 +135,16 @@ class Feed {
   }
 
   // Reads what was fed before, and continues after it.
-  void SkipFed() {
-    const auto before = cluster::ReadFeedNote(job_, id_, context_.token(), [] {
-      Say("waits until another feed, which may have been killed, is out of its transaction");
-    });
+  void SkipFed(cluster::Producer* producer) {
+    const auto before = cluster::ReadFeedNote(
+        job_, id_, context_.token(),
+        [] {
+          Say("waits until another feed, which may have been killed, is out of its transaction");
+        },
+        // Its own last transaction may be among them.
+        [&] {
+          EndAgain(job_, Unreadable(job_, {job_.documents, job_.feeds_topic()}), producer);
+        });
     if (!before || before->documents == 0) return;
     constexpr char kWhatToDo[] =
         "--again feeds all of it as new documents; or put what is new in a file of another name";

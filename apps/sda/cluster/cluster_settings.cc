@@ -10,6 +10,8 @@ namespace sda {
 void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
   TopicOptions* options = &settings->options;
   AddLdaOptions(command, options);
+  // Not auto: workers need the number at the start.
+  command->get_option("--topics")->description("Number of topics")->type_name("N");
   AddNamed(command, "--primitive", &options->primitive, {"gibbs", "vb"}, "gibbs (default) or vb");
   AddChoice(command, "--worker-prior", WorkerPriorNames(), &options->worker_prior,
             "What a minibatch starts from: latest (default) or fixed");

@@ -16,6 +16,7 @@
 #include "service/metrics_server.h"
 #include "service/metrics_text.h"
 #include "ui/command.h"
+#include "ui/escaped_output.h"
 
 namespace sda {
 namespace {
@@ -70,10 +71,13 @@ StatusStyle StyleOf(const StatusFlags& flags) {
   return style;
 }
 
-void Write(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  if (std::fflush(stdout) != 0) throw IoError("cannot write to standard output");
+void Write(const std::string& text, std::FILE* out = stdout) {
+  std::fputs(text.c_str(), out);
+  if (std::fflush(out) != 0) throw IoError("cannot write to standard output");
 }
+
+// With escape sequences, those of StatusLines() and Repaint().
+void Paint(const std::string& text) { Write(text, PlainStandardOutput()); }
 
 // Text on a terminal that is redrawn in place.
 class Picture {
@@ -86,7 +90,7 @@ class Picture {
       lines_ = 0;
     }
     size_ = size;
-    Write(out + Repaint(lines, lines_, size.columns, size.rows, &lines_));
+    Paint(out + Repaint(lines, lines_, size.columns, size.rows, &lines_));
   }
 
  private:
@@ -127,7 +131,7 @@ class Watch {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }
     }
-    if (Paints()) Write("\r\x1b[K");  // the terminal has shown ^C
+    if (Paints()) Paint("\r\x1b[K");  // the terminal has shown ^C
   }
 
  private:
@@ -191,7 +195,7 @@ void ShowOnce(const StatusFlags& flags) {
     Write(StatusJson(status, false) + "\n");
     return;
   }
-  for (const std::string& line : StatusLines(status, StyleOf(flags))) Write(line + "\n");
+  for (const std::string& line : StatusLines(status, StyleOf(flags))) Paint(line + "\n");
 }
 
 }  // namespace

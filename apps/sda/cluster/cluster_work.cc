@@ -74,12 +74,11 @@ void Work(const WorkFlags& flags, const CLI::App& settings_given) {
     Say("sda: metrics at " + server->url());
   }
   StartProgress start;
-  worker.Run(
-      ShowProgress(stderr, "documents", [&](const Summary&) { return Details(worker.Numbers()); }),
-      [&](int sweep, int sweeps) {
-        start(sweep, sweeps);
-        return true;  // stopped early, it would be the first minibatch of the whole job
-      });
+  worker.Run(RunProgress("documents", [&](const Summary&) { return Details(worker.Numbers()); }),
+             [&](int sweep, int sweeps) {
+               start(sweep, sweeps);
+               return true;  // stopped early, it would be the first minibatch of the whole job
+             });
   Show(worker, flags.json);
 }
 

@@ -26,6 +26,10 @@ class LineStream : public MessageStream {
       : lines_(Input::Open(input, context)) {
     const CorpusFormat found = DetectFormat(&lines_);
     if (found == format) return;
+    if (found == CorpusFormat::kCsv) {
+      lines_.FailWhole("is CSV, expected " + std::string(CorpusFormatName(format)) +
+                       ", for which the job was created; write its texts as lines of that format");
+    }
     lines_.FailWhole(
         fmt::format("has the format {}, expected {}, for which the job was created (create another "
                     "with: sda cluster create JOB --format {})",

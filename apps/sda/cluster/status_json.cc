@@ -38,6 +38,17 @@ ordered_json Partitions(const cluster::JobStatus& s) {
   return partitions;
 }
 
+ordered_json SetAside(const cluster::JobStatus& s) {
+  ordered_json messages = ordered_json::array();
+  for (const auto& message : s.set_aside.last) {
+    messages.push_back({{"topic", message.topic},
+                        {"partition", message.partition},
+                        {"offset", message.offset},
+                        {"reason", message.reason}});
+  }
+  return messages;
+}
+
 }  // namespace
 
 std::string StatusJson(const cluster::JobStatus& s, bool in_one_line) {
@@ -53,6 +64,8 @@ std::string StatusJson(const cluster::JobStatus& s, bool in_one_line) {
       {"deltas", s.totals.deltas},
       {"skipped", s.totals.skipped},
       {"bad", s.totals.bad},
+      {"set_aside", s.set_aside.count},
+      {"last_set_aside", SetAside(s)},
       {"lag", s.lag()},
       {"lag_is_exact", s.lag_is_exact()},
       {"idle", s.idle()},

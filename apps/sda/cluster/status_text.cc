@@ -65,12 +65,22 @@ std::string Snapshot(const JobStatus& s) {
                      Plural(s.snapshot->deltas, "delta", "deltas"), Ago(s.snapshot->seconds_since));
 }
 
-// Columns as wide as needed; numbers are right-aligned.
-std::vector<std::string> Table(const std::vector<std::vector<std::string>>& rows,
+std::string SetAside(const JobStatus& s) {
+  std::string text = Plural(s.set_aside.count, "message", "messages");
+  if (!s.set_aside.last.empty()) text += ", such as " + Describe(s.set_aside.last.back());
+  return text;
+}
+
+// Columns as wide as needed; numbers are right-aligned. What a worker calls itself may hold
+// anything.
+std::vector<std::string> Table(std::vector<std::vector<std::string>> rows,
                                const std::vector<bool>& is_number) {
   std::vector<size_t> widths(is_number.size(), 0);
-  for (const auto& row : rows) {
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], row[c].size());
+  for (auto& row : rows) {
+    for (size_t c = 0; c < row.size(); ++c) {
+      row[c] = Shown(row[c]);
+      widths[c] = std::max(widths[c], Columns(row[c]));
+    }
   }
   std::vector<std::string> lines;
   for (const auto& row : rows) {
@@ -145,7 +155,7 @@ std::vector<std::string> StatusLines(const JobStatus& s, const StatusStyle& styl
   };
   const auto percent = static_cast<int>(std::floor(100 * Share(s)));
   const size_t bar = std::clamp<size_t>(style.width, 30, 78) - 18;
-  add("job", fmt::format("{}, learns from topic {} ({})", s.job, s.documents,
+  add("job", fmt::format("{}, learns from topic {} ({})", Shown(s.job), Shown(s.documents),
                          Plural(s.partitions.size(), "partition", "partitions")));
   add("progress",
       fmt::format("{} {:3}%", In(kGreen, Bar(Share(s), bar, style.unicode), style), percent));
@@ -153,8 +163,10 @@ std::vector<std::string> StatusLines(const JobStatus& s, const StatusStyle& styl
   add("rate", RateText(s));
   add("tokens", Grouped(s.totals.tokens));
   add("deltas", Deltas(s));
-  add("left out", fmt::format("{} without a known word, {}", Grouped(s.totals.skipped),
-                              Plural(s.totals.bad, "bad message", "bad messages")));
+  add("left out", fmt::format("{} without a known word, {}{}", Grouped(s.totals.skipped),
+                              Plural(s.totals.bad, "bad message", "bad messages"),
+                              s.totals.bad > 0 ? ", named in topic " + Shown(s.rejected) : ""));
+  if (s.set_aside.count > 0) add("set aside", SetAside(s));
   add("staleness", fmt::format("{} last, {:.1f} mean, {} max", s.totals.staleness_last,
                                s.totals.staleness_mean(), s.totals.staleness_max));
   add("held-out", s.totals.score_tokens > 0

@@ -57,7 +57,7 @@ void ShowMatches(const KeyedRows& posterior, const DemoCorpus& corpus, const Lda
   const auto matches = BestMatches(posterior, corpus);
   const auto topics = SummarizeTopics(posterior, spec, 5);
   fmt::print("\n{:<10} {:>6}  {:>6}   {}\n", "theme", "topic", "match",
-             "its top words, with their share in percent and 95% interval");
+             "its top words, with their share in percent and approximate 95% interval");
   for (size_t theme = 0; theme < matches.size(); ++theme) {
     const Match& match = matches[theme];
     const auto topic = std::find_if(topics.begin(), topics.end(),

@@ -35,9 +35,11 @@ std::string FitFlags::SettingsJson() const {
 namespace {
 
 // Of --resume without INPUT: only these may be given beside it.
-constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every", "--resume",
-                                         "--output",     "--threads",          "--report",
-                                         "--json"};
+constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every",
+                                         "--resume",     "--output",
+                                         "--threads",    "--report",
+                                         "--json",       "--force",
+                                         "--quiet",      "--config"};
 
 std::string ModelsHelp() {
   return fmt::format("Models:\n  {:<12} {}\n", "lda", "topics of documents (the default)") +
@@ -63,15 +65,17 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
           "--primitive", flags->primitive,
           "lda: gibbs (default), vb: faster, a little worse, or ep: slow, for comparison;\n"
           "probit, logistic: ep (default) or vb")
-      ->check(CLI::IsMember(TopicPrimitives()).description(""))
+      ->check(Choices(TopicPrimitives()))
       ->type_name("NAME");
   command->add_option(
       "--first-minibatch", flags->first_minibatch,
       "Documents or rows that go first, as one minibatch, for topics or clusters\n"
       "to form; default 32768, fewer with more than 100 topics, a round with ep; 10000\nrows");
   command->add_option("--seed", flags->seed, "Of the random numbers");
-  command->add_option("--format", flags->format,
-                      "auto, uci, ldac, mm, svmlight, jsonl or text; of tables csv or svmlight");
+  command->add_option(
+      "--format", flags->format,
+      "auto, uci, ldac, mm, svmlight, jsonl, text, csv or files (a folder); of tables csv\n"
+      "or svmlight");
   command->add_flag(
       "--follow", flags->follow,
       "The (last) input never ends: wait for the file to grow, or for another of its\n"
@@ -85,11 +89,14 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
 void AddOutputOptions(CLI::App* command, FitFlags* flags) {
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
   command->add_flag("--json", flags->json, "Print the result as JSON");
+  command->add_flag("--force", flags->force, "Overwrite an --output that is not a model");
   command->add_option("--checkpoint", flags->checkpoint,
                       "Folder to save the run to as it goes, to survive any end of it");
-  command->add_option("--checkpoint-every", flags->checkpoint_every,
-                      "Seconds (default 30s) or minibatches (such as 10) between checkpoints, and\n"
-                      "with --follow between saves of the model");
+  command
+      ->add_option("--checkpoint-every", flags->checkpoint_every,
+                   "Seconds (default 30s) or minibatches (such as 10) between checkpoints, and\n"
+                   "with --follow between saves of the model")
+      ->type_name("TIME");
   command->add_flag(
       "--resume", flags->resume,
       "Resume from the last checkpoint, or begin if there is none. Without INPUT: with "
@@ -109,12 +116,14 @@ void CheckUnused(const CLI::Option_group& group, const std::string& model) {
 // continues from.
 void CheckOutputs(const FitFlags& flags, std::vector<std::string> others, const std::string& from) {
   CheckWritable(flags.output, others);
+  CheckReplaceable(flags.output, flags.force);
   others.insert(others.end(), {flags.output, from});
   if (!flags.report.empty()) CheckWritable(flags.report, others);
 }
 
 // `sda fit --checkpoint DIR --resume` alone.
-void ResumeFit(FitFlags flags, const CLI::App& command) {
+void ResumeFit(FitFlags* given, const CLI::App& command) {
+  FitFlags& flags = *given;
   for (const CLI::Option* option : AllOptions(command)) {
     const std::string name = option->get_name();
     if (option->count() > 0 && std::find(kFreeWhenResumed.begin(), kFreeWhenResumed.end(), name) ==
@@ -128,6 +137,7 @@ void ResumeFit(FitFlags flags, const CLI::App& command) {
                      ": there is no checkpoint, so INPUT and --output are required");
   }
   const json& settings = stored->settings;
+  flags.follow = stored->options.value("follow", false);
   if (command.count("--output") == 0) flags.output = settings.value("output", "");
   if (command.count("--threads") == 0) flags.threads = settings.value("threads", 0);
   if (command.count("--report") == 0) flags.report = settings.value("report", "");
@@ -158,18 +168,20 @@ void AddFit(CLI::App* app) {
                       "Documents, or CSV with a header line for models on tables; - is standard "
                       "input");
   command->add_option("-o,--output", common->output, "Where the model is saved");
-  command->add_option("--model", common->model, "Which model, see below")->capture_default_str();
+  command->add_option("--model", common->model, "Which model, see below")
+      ->capture_default_str()
+      ->type_name("NAME");
   AddRunOptions(command, common);
   AddOutputOptions(command, common);
   const auto* topics = AddTopicOptions(command, &flags->topics);
-  const auto* corpora = AddCorpusOptions(command, &flags->topics.options);
+  auto* corpora = AddCorpusOptions(command, &flags->topics.options);
+  AddNameOptions(corpora, &flags->topics.options);
   const auto* tables = AddTableOptions(command, &flags->tables);
   command->footer(ModelsHelp());
   command->callback([=] {
-    const bool follow = common->follow;
     try {
       if (common->inputs.empty() && common->resume && !common->checkpoint.empty()) {
-        return ResumeFit(*common, *command);
+        return ResumeFit(common, *command);
       }
       if (common->inputs.empty()) throw CLI::RequiredError("INPUT");
       if (common->output.empty()) throw CLI::RequiredError("--output");
@@ -187,8 +199,12 @@ void AddFit(CLI::App* app) {
         FitTable(*common, flags->tables, context);
       }
     } catch (const StoppedAtStart& e) {
-      if (!follow) throw;  // one that is followed may be stopped when nothing has come yet
-      Say(e.what());
+      if (!common->follow) throw;  // one that is followed may be stopped when nothing has come yet
+      const std::string kept = common->checkpoint.empty()
+                                   ? ""
+                                   : "; the place in the input is kept in " + common->checkpoint +
+                                         ", and the same command with --resume continues there";
+      Say(e.what() + kept);
     }
   });
 }

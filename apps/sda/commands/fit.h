@@ -15,6 +15,7 @@ namespace sda {
 struct FitFlags {
   std::vector<std::string> inputs;
   std::string output;
+  bool force = false;  // the output may replace any file
   std::string model = "lda";
   Schedule schedule = Schedule::kSerial;
   WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;

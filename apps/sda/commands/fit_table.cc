@@ -6,10 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/text.h"
+#include "commands/table_reading_flags.h"
 #include "sda/errors.h"
 #include "sda/program.h"
 #include "tables/table_fit.h"
 #include "ui/command.h"
+#include "ui/flags.h"
 
 namespace sda {
 namespace {
@@ -26,6 +29,21 @@ std::map<std::string, double> ParsePrior(const std::vector<std::string>& items) 
     prior[item.substr(0, equals)] = value;
   }
   return prior;
+}
+
+std::map<std::string, std::vector<std::string>> ParseLevels(const std::vector<std::string>& items) {
+  std::map<std::string, std::vector<std::string>> levels;
+  for (const std::string& item : items) {
+    const size_t equals = item.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == item.size()) {
+      throw UsageError(fmt::format(
+          "--levels is \"{}\", must be NAME=LEVEL,LEVEL,..., such as city=berlin,paris", item));
+    }
+    const std::string name = item.substr(0, equals);
+    if (levels.contains(name)) throw UsageError("--levels is given twice for " + Quoted(name));
+    levels[name] = CLI::detail::split(item.substr(equals + 1), ',');
+  }
+  return levels;
 }
 
 // The names of the models of which this holds.
@@ -56,7 +74,7 @@ void AddModelOption(CLI::Option_group* group, const ModelOption& option, TableFl
   if (!option.choices.empty()) help += ": " + ListOfChoices(option.choices);
   if (std::holds_alternative<std::string>(option.usual)) {
     CLI::Option* added = AddValue<std::string>(group, option, help, flags)->type_name("NAME");
-    if (!option.choices.empty()) added->check(CLI::IsMember(option.choices).description(""));
+    if (!option.choices.empty()) added->check(Choices(option.choices));
   } else if (std::holds_alternative<double>(option.usual)) {
     AddValue<double>(group, option, help, flags)->default_str(ToText(option.usual));
   } else {
@@ -73,6 +91,7 @@ TableFitOptions OptionsOf(const FitFlags& common, const TableFlags& flags) {
   options.format = common.format;
   options.intercept = !flags.no_intercept;
   options.prior = ParsePrior(flags.prior);
+  options.levels = ParseLevels(flags.levels);
   options.schedule = common.schedule;
   options.workers = common.workers;
   options.worker_prior = common.worker_prior;
@@ -97,6 +116,7 @@ void WriteTableReport(const std::string& path, const TableFitOptions& options, c
   report["peak_rss_bytes"] = PeakMemoryBytes();
   report["model"] = options.model;
   report["inputs"] = options.inputs;
+  report["skipped_rows"] = summary.counts.skipped;
   if (fit.model().classifies) {
     report["unconverged_minibatches"] = fit.UnconvergedMinibatches();
   }
@@ -118,7 +138,7 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
     Say("waiting for further rows; SIGTERM ends, SIGHUP saves now");
     watcher.emplace([&] { session.SaveNow(); });
   }
-  const Summary summary = session.Run(ShowProgress(stderr, "rows"));
+  const Summary summary = session.Run(RunProgress("rows"));
   watcher.reset();
   const TableFit& fit = session.fit();
   const std::string shown = common.json ? FitJson(fit) : FitText(fit);
@@ -134,13 +154,32 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
 CLI::Option_group* AddTableOptions(CLI::App* command, TableFlags* flags) {
   flags->command = command;
   CLI::Option_group* group = command->add_option_group("Models on tables");
-  group->add_option("--target", flags->options.target,
-                    fmt::format("Column to predict ({})", ModelsWith([](const TableModel& model) {
-                                  return model.has_target;
-                                })));
-  group->add_option("--columns", flags->options.columns, "Columns to use; all if not given")
+  group
+      ->add_option("--target", flags->options.target,
+                   fmt::format("Column to predict ({})", ModelsWith([](const TableModel& model) {
+                                 return model.has_target;
+                               })))
+      ->type_name("NAME");
+  group
+      ->add_option("--columns", flags->options.columns,
+                   "Columns to use, with commas between them; all if not given")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->option_text("NAME,...");
+  AddTableReading(group, &flags->options.delimiter, &flags->options.header, &flags->options.missing,
+                  "a comma", "refuse");
+  group
+      ->add_option("--one-hot", flags->options.one_hot,
+                   "Columns of text for a regression: 0 and 1 for each level but the reference,\n"
+                   "the most frequent one; levels are those of the first minibatch")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("NAME,...");
+  group
+      ->add_option("--levels", flags->levels,
+                   "The levels of such a column, the reference first; may be given for several")
+      ->allow_extra_args(false)
+      ->option_text("NAME=LEVEL,LEVEL,...");
   group->add_flag("--no-intercept", flags->no_intercept, "Regression through zero");
   for (const TableModel& model : TableModels()) {
     for (const ModelOption& option : model.options) {
@@ -151,9 +190,10 @@ CLI::Option_group* AddTableOptions(CLI::App* command, TableFlags* flags) {
       AddModelOption(group, option, flags);
     }
   }
-  group->add_option("--prior", flags->prior, "NAME=NUMBER,... other than the model's default")
+  group->add_option("--prior", flags->prior, "Other than the model's default, see below")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->option_text("NAME=NUMBER,...");
   return group;
 }
 

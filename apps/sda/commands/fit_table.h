@@ -14,8 +14,9 @@ namespace sda {
 
 // The options of `sda fit` for models on tables alone, as given.
 struct TableFlags {
-  TableFitOptions options;         // target, columns, intercept and the models' own options
-  std::vector<std::string> prior;  // NAME=NUMBER
+  TableFitOptions options;          // target, columns, intercept and the models' own options
+  std::vector<std::string> prior;   // NAME=NUMBER
+  std::vector<std::string> levels;  // NAME=LEVEL,LEVEL,...
   bool no_intercept = false;
   const CLI::App* command =
       nullptr;  // set by AddTableOptions; tells which common options were given

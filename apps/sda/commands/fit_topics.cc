@@ -3,16 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <stop_token>
+#include <thread>
 
 #include "base/text.h"
 #include "sda/errors.h"
+#include "sda/seed_runs.h"
 #include "topics/topic_options_json.h"
 #include "ui/command.h"
 #include "ui/start_progress.h"
+#include "ui/topic_text.h"
 
 namespace sda {
 namespace {
@@ -74,74 +81,141 @@ class TimeLeft {
 
 std::string EpText(const EpStats& stats, uint64_t minibatches) {
   std::string text =
-      fmt::format("{} of {} updates of messages were skipped, their cavity not being positive\n",
-                  Grouped(stats.skipped_updates), Grouped(stats.updates));
+      fmt::format("{} of {} of messages were skipped, their cavity not being positive\n",
+                  Grouped(stats.skipped_updates), Plural(stats.updates, "update", "updates"));
   if (stats.unconverged_minibatches > 0) {
-    text += fmt::format("{} of {} minibatches did not converge\n",
-                        Grouped(stats.unconverged_minibatches), Grouped(minibatches));
+    text += fmt::format("{} of {} did not converge\n", Grouped(stats.unconverged_minibatches),
+                        Plural(minibatches, "minibatch", "minibatches"));
   }
   if (stats.raised_parameters > 0) {
-    text += fmt::format("{} parameters were raised, since more was taken away than there was\n",
-                        Grouped(stats.raised_parameters));
+    text += fmt::format("{} raised, since more was taken away than there was\n",
+                        Plural(stats.raised_parameters, "parameter was", "parameters were"));
   }
   return text;
 }
 
 void Show(const TopicReport& run) {
-  fmt::print("{}, {} tokens of {} words, {} topics, {:.1f} s\n",
-             Plural(run.summary.counts.items, "document", "documents"),
-             Grouped(run.summary.counts.tokens), Grouped(run.vocabulary), run.options.topics,
-             run.summary.seconds);
+  fmt::print(
+      "{}, {} of {}, {}, {:.1f} s\n", Plural(run.summary.counts.items, "document", "documents"),
+      Plural(run.summary.counts.tokens, "token", "tokens"), Plural(run.vocabulary, "word", "words"),
+      Plural(run.options.topics, "topic", "topics"), run.summary.seconds);
   if (run.ep) fmt::print("{}", EpText(*run.ep, run.summary.minibatches));
+  if (run.search) {
+    fmt::print("{}", TopicSearchText(*run.search));
+  }
+  if (run.coherence) fmt::print("{}", CoherenceText(*run.coherence));
+  if (run.stability) fmt::print("{}", StabilityText(*run.stability));
   if (run.small_topics > 0) {
-    fmt::print("{} of the topics have less than 0.1% of the tokens\n", run.small_topics);
+    fmt::print("{} of the topics {} less than 0.1% of the tokens\n", run.small_topics,
+               run.small_topics == 1 ? "has" : "have");
   }
   if (run.counts.skipped > 0) {
     fmt::print("{} without a known word skipped\n",
                Plural(run.counts.skipped, "document", "documents"));
   }
+  const uint64_t all = run.counts.unknown_tokens + run.counts.tokens;
+  if (all > 0) {
+    fmt::print("{:.1f}% of the words in the documents are outside the vocabulary\n",
+               100.0 * run.counts.unknown_tokens / all);
+  }
+  if (run.counts.without_id > 0) {
+    fmt::print("{} without an id\n", Plural(run.counts.without_id, "document", "documents"));
+  }
+  if (run.counts.without_time > 0) {
+    fmt::print("{} without a time\n", Plural(run.counts.without_time, "document", "documents"));
+  }
   if (run.counts.replaced_utf8 > 0) {
-    fmt::print("{} invalid UTF-8 sequences were replaced\n", Grouped(run.counts.replaced_utf8));
+    fmt::print("{} replaced\n", Plural(run.counts.replaced_utf8, "invalid UTF-8 sequence was",
+                                       "invalid UTF-8 sequences were"));
   }
   if (!run.curve.empty()) {
-    fmt::print("held-out log predictive probability {:.4f} per token, on {} tokens\n",
-               run.curve.back().log_predictive, Grouped(run.test_tokens));
+    fmt::print("held-out log predictive probability {:.4f} per token, on {}\n",
+               run.curve.back().log_predictive, Plural(run.test_tokens, "token", "tokens"));
   }
+}
+
+// Of a stream that is followed: says what is waited for, unless enough of it is there at once.
+class WaitNotice {
+ public:
+  explicit WaitNotice(const TopicFitOptions& fit) {
+    if (!fit.topics.follow || !fit.from.empty() || !fit.topics.vocab.empty()) return;
+    std::string line = fmt::format(
+        "waiting for {} of {}, from which the words are chosen (--vocab-from); Ctrl-C ends the "
+        "wait",
+        Plural(fit.topics.vocab_from, "document", "documents"),
+        fit.inputs.back() == "-" ? "standard input" : fit.inputs.back());
+    line +=
+        fit.checkpoint.empty() ? " and learns from those that came" : ", and --resume continues it";
+    thread_ = std::jthread([this, line](const std::stop_token& stop) {
+      std::unique_lock lock(mutex_);
+      if (!ended_.wait_for(lock, stop, kSoon, [&] { return stop.stop_requested(); })) Say(line);
+    });
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kSoon{500};
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
+// What a run that begins waits for, beside the documents that the words are chosen from.
+std::string AwaitedFirst(const TopicFitOptions& fit, const CorpusOptions& corpus) {
+  const std::string first = Plural(corpus.first_minibatch, "document", "documents");
+  if (corpus.first_id > 0 || !corpus.resume_from.empty()) return "";
+  if (fit.topics.follow) {
+    const bool words_are_there =
+        !corpus.vocabulary_file.empty() || corpus.first_minibatch > corpus.vocabulary_documents;
+    if (!words_are_there || corpus.first_minibatch == 0) return "";
+    return "topics form from the first " + first +
+           " (--first-minibatch); Ctrl-C ends the wait and learns from those that came";
+  }
+  const bool piped = std::count(fit.inputs.begin(), fit.inputs.end(), "-") > 0;
+  if (!piped || corpus.first_minibatch <= corpus.minibatch) return "";
+  return "topics form from the first " + first + ", or fewer if the input ends";
 }
 
 void SayWhatIsAwaited(const TopicFitOptions& fit, const CorpusOptions& corpus) {
-  if (std::count(fit.inputs.begin(), fit.inputs.end(), "-") > 0 && corpus.first_id == 0 &&
-      corpus.first_minibatch > corpus.minibatch) {
-    Say(fmt::format("topics form from the first {} documents, or fewer if the input ends",
-                    Grouped(corpus.first_minibatch)));
-  }
+  const std::string first = AwaitedFirst(fit, corpus);
+  if (!first.empty()) Say(first);
   if (fit.topics.follow) Say("waiting for further documents; SIGTERM ends, SIGHUP saves now");
 }
 
-void Fit(TopicFitOptions fit, const FitFlags& common, const Context& context) {
+void Fit(TopicFitOptions fit, int seeds, const FitFlags& common, const Context& context) {
   fit.output = common.output;
   fit.checkpoint = common.checkpoint;
   fit.checkpoint_every = common.checkpoint_every;
   fit.resume = common.resume;
   if (!common.checkpoint.empty()) fit.settings = common.SettingsJson();
   if (fit.topics.follow) BlockHangUp();
-  std::unique_ptr<TopicFit> running;
-  TimeLeft left;
-  const auto details = [&](const Summary& summary) {
-    std::string text = fmt::format("{} tokens", Grouped(summary.counts.tokens));
-    if (const auto score = running->last_score()) text += fmt::format("  held-out {:.4f}", *score);
-    return text + left(summary, running->counts());
+  std::unique_ptr<SeedRuns> running;
+  const auto watch = [&](int run) {
+    const std::string which = seeds > 1 ? fmt::format("run {} of {}", run, seeds) : "";
+    const auto details = [&, which, left = TimeLeft()](const Summary& summary) mutable {
+      std::string text = Plural(summary.counts.tokens, "token", "tokens");
+      if (!which.empty()) text = which + "  " + text;
+      const TopicFit& now = running->fit();
+      if (const auto score = now.last_score()) text += fmt::format("  held-out {:.4f}", *score);
+      return text + left(summary, now.counts());
+    };
+    TopicFit::Watchers watchers;
+    watchers.progress = RunProgress("documents", details);
+    const std::string before = which.empty() ? "" : which + ": ";
+    watchers.on_start_sweep = StartProgress(before + "topics are forming");
+    watchers.on_refit_sweep = StartProgress(before + "documents are fitted together");
+    watchers.on_candidate_sweep = CandidateProgress();
+    watchers.on_pass = [](const LdaPass& pass, int passes) {
+      Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, passes, pass.bound));
+    };
+    return watchers;
   };
-  TopicFit::Watchers watchers;
-  watchers.progress = ShowProgress(stderr, "documents", details);
-  watchers.on_start_sweep = StartProgress();
-  watchers.on_pass = [](const LdaPass& pass, int passes) {
-    Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, passes, pass.bound));
-  };
-  running = std::make_unique<TopicFit>(fit, context, std::move(watchers));
-  SayWhatIsAwaited(fit, running->corpus_options());
+  {
+    const WaitNotice notice(fit);
+    running = std::make_unique<SeedRuns>(fit, seeds, context, watch);
+  }
+  if (!context.StopRequested()) SayWhatIsAwaited(fit, running->fit().corpus_options());
   std::optional<HangUpWatcher> hang_up;
-  if (fit.topics.follow) hang_up.emplace([&] { running->SaveNow(); });
+  if (fit.topics.follow) hang_up.emplace([&] { running->fit().SaveNow(); });
   const TopicReport report = running->Run();
   const std::string text = report.ToJson();
   if (!common.report.empty()) WriteTextFile(common.report, text + "\n");
@@ -151,7 +225,8 @@ void Fit(TopicFitOptions fit, const FitFlags& common, const Context& context) {
   }
   Show(report);
   Say(fmt::format("{}saved {}; see its topics with: sda topics {}",
-                  report.summary.stopped ? "stopped early; " : "", common.output, common.output));
+                  report.summary.stopped ? "stopped early; " : "", common.output,
+                  ShellFile(common.output)));
 }
 
 }  // namespace
@@ -169,13 +244,13 @@ void FitTopics(const FitFlags& common, const TopicFlags& flags, const CLI::App& 
           "--follow");
     }
   }
-  Fit(std::move(fit), common, context);
+  Fit(std::move(fit), flags.seeds, common, context);
 }
 
 void ResumeTopics(const StoredOptions& stored, const FitFlags& common, const Context& context) {
   TopicFitOptions fit = TopicFitOptions::FromJson(stored.options.dump());
   fit.given = stored.settings.value("given", "{}");
-  Fit(std::move(fit), common, context);
+  Fit(std::move(fit), 1, common, context);
 }
 
 }  // namespace sda

@@ -17,6 +17,7 @@ struct TopicFlags {
   std::string from;
   std::string holdout;
   std::string split = "half-types";
+  int seeds = 1;
 };
 
 CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags);
@@ -24,6 +25,9 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags);
 void AddLdaOptions(CLI::App* group, TopicOptions* options);
 // Those about documents, for every command that reads some.
 CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options);
+// The columns and fields of files, which messages of a cluster do not have.
+void AddTextColumn(CLI::Option_group* group, TopicOptions* options);
+void AddNameOptions(CLI::Option_group* group, TopicOptions* options);
 
 // `command` tells which options were given.
 void FitTopics(const FitFlags& common, const TopicFlags& flags, const CLI::App& command,

@@ -1,90 +1,88 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "base/model_file.h"
+#include "base/text.h"
+#include "commands/document_flags.h"
+#include "commands/eval_table.h"
+#include "commands/table_reading_flags.h"
+#include "data/format.h"
 #include "sda/corpus.h"
 #include "sda/errors.h"
 #include "sda/lda_score.h"
 #include "sda/lda_topics.h"
 #include "sda/topic_model.h"
+#include "topics/infer_writer.h"
 #include "ui/command.h"
+#include "ui/flags.h"
+#include "ui/watched_corpus.h"
 
 namespace sda {
 namespace {
 
-// What infer and eval have in common: a model, and documents to read for it.
-struct DocumentFlags {
-  std::string model;
-  std::vector<std::string> inputs;
-  std::string format = "auto";
-  std::string text_field;  // empty: as the model was learnt
-  std::string vocabulary;
-  int threads = 0;
-
-  void AddTo(CLI::App* command) {
-    command->add_option("MODEL", model, "A topic model saved by sda fit")->required();
-    command->add_option("INPUT", inputs, "Documents; - is standard input")->required();
-    command->add_option("--format", format, "auto, uci, ldac, mm, svmlight, jsonl or text");
-    command->add_option("--text-field", text_field,
-                        "Of JSON lines; default: that of the documents it was learnt from");
-    command->add_option("--vocab", vocabulary,
-                        "Words of bag-of-words input, if not those of the model");
-    command->add_option("--threads", threads, "Threads to compute with; 0: all cores");
-  }
-
-  CorpusOptions Corpus(const TopicModel& loaded) const {
-    CorpusOptions options = loaded.Corpus(inputs);
-    options.format = CorpusFormatFromName(format);
-    if (!text_field.empty()) options.text_field = text_field;
-    options.vocabulary_file = vocabulary;
-    return options;
-  }
+struct InferFlags {
+  DocumentFlags documents;
+  InferOutputOptions output;
+  size_t most = 10;
+  std::string intervals = "sampled";
 };
 
-void PrintDocument(uint64_t number, const std::vector<TopicShare>& topics) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const TopicShare& t : topics) {
-    list.push_back({{"topic", t.topic},
-                    {"proportion", t.proportion.mean},
-                    {"lower", t.proportion.lower},
-                    {"upper", t.proportion.upper}});
-  }
-  fmt::print("{}\n", nlohmann::ordered_json{{"document", number}, {"topics", list}}.dump());
-}
+// Few at a time, since sampling takes a millisecond each: results come, and Ctrl-C counts, soon.
+constexpr uint64_t kInferredAtOnce = 512;
 
-void Infer(const DocumentFlags& flags, size_t most) {
-  const Context context = ProgramContext(flags.threads);
-  const TopicModel model = LoadTopicModel(flags.model);
-  CorpusSource source(flags.Corpus(model), context);
-  uint64_t next = 1;
-  // Documents without a known word are not handed out: they get an empty line of their own.
-  auto print_skipped_before = [&](uint64_t number) {
-    for (; next < number; ++next) PrintDocument(next, {});
-  };
+void Infer(const InferFlags& flags) {
+  const Context context = ProgramContext(flags.documents.threads);
+  const auto intervals = ProportionIntervalsNamed(flags.intervals);
+  const TopicModel model = LoadTopicModel(flags.documents.model);
+  const InferOptions how = {.intervals = intervals,
+                            .approximate_topics = model.options.ApproximateTopics()};
+  InferWriter writer(flags.output, model);
+  CorpusOptions options = flags.documents.Corpus(model);
+  options.keep_wordless = true;
+  options.minibatch = kInferredAtOnce;
+  // On a terminal the results are progress enough.
+  const bool shown = isatty(STDOUT_FILENO) != 0;
+  WatchedCorpus source(options, context, shown ? Observer() : RunProgress("documents"));
+  flags.documents.CheckFields(source.format());
+  bool approximate = false;
   while (auto minibatch = source.Next()) {
     CheckNotStopped(context);
-    for (const DocumentTopics& document :
-         InferTopics(model.posterior, minibatch->data, model.Spec(), context, most)) {
-      print_skipped_before(document.number);
-      PrintDocument(document.number, document.topics);
-      next = document.number + 1;
-    }
+    const auto topics =
+        InferTopics(model.posterior, minibatch->data, model.Spec(), context, flags.most, how);
+    fmt::print("{}", writer.Write(minibatch->data, topics));
+    for (const DocumentTopics& document : topics) approximate |= document.approximate();
   }
   CheckNotStopped(context);
-  print_skipped_before(source.counts().documents + 1);
+  const CorpusCounts counts = source.counts();
+  fmt::print("{}", writer.Finish(counts.documents));
+  if (approximate && flags.output.format != "jsonl") SayApproximate();
+  if (writer.wordless() > 0) {
+    Say(fmt::format("{} of {} without a known word: no topics", Grouped(writer.wordless()),
+                    Plural(counts.documents, "document", "documents")));
+  }
+  if (counts.without_id > 0) {
+    Say(Plural(counts.without_id, "document", "documents") + " without an id");
+  }
+  if (counts.without_time > 0) {
+    Say(Plural(counts.without_time, "document", "documents") + " without a time");
+  }
 }
 
 struct EvalFlags {
   DocumentFlags documents;
   std::string holdout;
   std::string split = "half-types";
+  ReadingChanges reading;  // of models on tables
   bool json = false;
 };
 
 Documents ReadAll(const CorpusOptions& options, const Context& context) {
   CorpusOptions whole = options;
-  whole.minibatch = uint64_t{1} << 40;
+  whole.minibatch = kWholeStream;
   CorpusSource source(whole, context);
   auto all = source.Next();
   CheckNotStopped(context);
@@ -94,7 +92,8 @@ Documents ReadAll(const CorpusOptions& options, const Context& context) {
 void Eval(const EvalFlags& flags) {
   const Context context = ProgramContext(flags.documents.threads);
   const TopicModel model = LoadTopicModel(flags.documents.model);
-  const CorpusOptions options = flags.documents.Corpus(model);
+  CorpusOptions options = flags.documents.Corpus(model);
+  options.id_field = options.time_field = "";  // a score names no document
   const Documents documents =
       flags.holdout.empty() ? ReadAll(options, context)
                             : ReadDocuments(options, ReadDocumentNumbers(flags.holdout), context);
@@ -112,9 +111,9 @@ void Eval(const EvalFlags& flags) {
                                         {"split", flags.split}};
     fmt::print("{}\n", out.dump(2));
   } else {
-    fmt::print(
-        "held-out log predictive probability {:.6f} per token, on {} tokens of {} documents\n",
-        score.log_predictive, Grouped(score.test_tokens), Grouped(score.documents));
+    fmt::print("held-out log predictive probability {:.6f} per token, on {} of {}\n",
+               score.log_predictive, Plural(score.test_tokens, "token", "tokens"),
+               Plural(score.documents, "document", "documents"));
   }
 }
 
@@ -122,30 +121,60 @@ void Eval(const EvalFlags& flags) {
 
 void AddInfer(CLI::App* app) {
   CLI::App* command = app->add_subcommand(
-      "infer", "Topic proportions of documents with 95% intervals, a JSON object a line");
-  struct Flags {
-    DocumentFlags documents;
-    size_t most = 10;
-  };
-  auto flags = std::make_shared<Flags>();
+      "infer", "Topic proportions of documents with 95% intervals, as JSON lines, CSV or TSV");
+  auto flags = std::make_shared<InferFlags>();
   flags->documents.AddTo(command);
+  flags->documents.AddNamesTo(command);
   command->add_option("--most", flags->most, "Largest topics of a document to print; 0: all")
       ->capture_default_str();
-  command->callback([flags] { Infer(flags->documents, flags->most); });
+  command
+      ->add_option("--intervals", flags->intervals,
+                   "sampled (default): the document's tokens are sampled, with the topics known;\n"
+                   "linear-response: 2 to 4 times faster; too narrow for short documents")
+      ->check(Choices({"sampled", "linear-response"}))
+      ->type_name("NAME");
+  command->add_option("--output-format", flags->output.format, "jsonl, csv or tsv")
+      ->capture_default_str();
+  command->add_option("--words", flags->output.words, "Top words to print with each topic")
+      ->capture_default_str();
+  command->callback([flags] { Infer(*flags); });
 }
 
 void AddEval(CLI::App* app) {
   CLI::App* command = app->add_subcommand(
-      "eval", "Held-out score: half of each document's words predict the other half");
+      "eval",
+      "How well a model predicts: of a topic model half of each document's words the other\n"
+      "half; of a model on tables each row, with its target");
   auto flags = std::make_shared<EvalFlags>();
-  flags->documents.AddTo(command);
+  flags->documents.AddTo(command)->description(
+      "Documents; of models on tables, CSV; - is standard input");
+  command->get_option("MODEL")->description("A model saved by sda fit");
   command->add_option("--holdout", flags->holdout,
-                      "File of document numbers, from 1, to score on; all if not given");
+                      "File of document or row numbers, from 1, to score on; all if not given");
   command->add_option("--split", flags->split, "half-types (default) or alternate")
-      ->check(CLI::IsMember({"half-types", "alternate"}).description(""))
+      ->check(Choices({"half-types", "alternate"}))
       ->type_name("NAME");
   command->add_flag("--json", flags->json, "Print JSON");
-  command->callback([flags] { Eval(*flags); });
+  AddTableReading(command, &flags->reading.delimiter, &flags->reading.header,
+                  &flags->reading.missing, "as in the fit", "as in the fit");
+  command->callback([flags, command] {
+    const std::string& model = flags->documents.model;
+    const std::string claimed = ClaimedModel(model);
+    const bool topics = claimed.empty() || claimed == "lda";
+    auto refuse = [&](const char* option) {
+      if (command->count(option) == 0) return;
+      throw UsageError(
+          fmt::format("{} is not for {}", option, topics ? "a topic model" : "a model on tables"));
+    };
+    if (topics) {
+      for (const char* option : {"--delimiter", "--header", "--missing"}) refuse(option);
+      return Eval(*flags);
+    }
+    for (const char* option : {"--format", "--text-field", "--vocab", "--threads", "--split"}) {
+      refuse(option);
+    }
+    EvalTable({model, flags->documents.inputs, flags->reading, flags->holdout, flags->json});
+  });
 }
 
 }  // namespace sda

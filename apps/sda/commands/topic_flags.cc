@@ -1,4 +1,8 @@
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "commands/fit_topics.h"
+#include "sda/errors.h"
 #include "ui/flags.h"
 
 namespace sda {
@@ -21,16 +25,37 @@ void AddEpOptions(CLI::App* group, TopicOptions* options) {
                     "GiB that messages may take, of each worker (ep); default 4");
 }
 
+int TopicsFrom(const std::string& text) {
+  int topics = 0;
+  if (text == "auto") return kAutoTopics;
+  if (CLI::detail::lexical_cast(text, topics) && topics >= 1) return topics;
+  throw UsageError(
+      fmt::format("--topics is {}, must be a number from 1 on, or auto: chosen by the first "
+                  "documents",
+                  Shown(text)));
+}
+
+void AddTopicsOption(CLI::App* group, TopicOptions* options) {
+  group
+      ->add_option_function<std::string>(
+          "--topics", [=](const std::string& text) { options->topics = TopicsFrom(text); },
+          "Number of topics, or auto: the best of 25 to 400 for the first documents")
+      ->type_name("N|auto")
+      ->default_str("100");
+}
+
 }  // namespace
 
 void AddLdaOptions(CLI::App* group, TopicOptions* options) {
-  group->add_option("--topics", options->topics, "Number of topics")->capture_default_str();
+  AddTopicsOption(group, options);
   group
-      ->add_option("--alpha", options->alpha,
-                   "Prior of a document's topics: one number, or one each; default 2/K (gibbs), "
-                   "1/K (vb, ep)")
+      ->add_option(
+          "--alpha", options->alpha,
+          "Prior of a document's topics: one number, or one each with commas between them; "
+          "default\n2/K (gibbs), 1/K (vb, ep)")
       ->delimiter(',')
-      ->allow_extra_args(false);
+      ->allow_extra_args(false)
+      ->option_text("NUMBER,...");
   group->add_option("--eta", options->eta,
                     "Prior of a topic's words; default 0.15 (gibbs), 0.3 (vb), 1 (ep)");
   group->add_option("--sweeps", options->sweeps,
@@ -45,6 +70,26 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags) {
   group->add_option("--from", flags->from,
                     "Continue from this saved model: topics, priors and words are the model's");
   AddLdaOptions(group, options);
+  group
+      ->add_option("--try-topics", options->try_topics,
+                   "With --topics auto: try each of these, such as 10,20,40")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("N,...");
+  group->add_flag_callback(
+      "--keep-sample", [options] { options->keep_sample = true; },
+      "Keep a sample of the documents in the model (the words of up to 10,000), so\n"
+      "that --from continues to measure coherence with it");
+  AddNamed(group, "--intervals", &options->intervals, {"quick", "sampled", "off"},
+           "Of the topics' words: quick (default; approximate), sampled (documents are kept and\n"
+           "fitted together at the end, for 300 sweeps) or off");
+  group->add_option("--keep-documents", options->keep_documents,
+                    "With --intervals sampled: documents kept at most; default 100000");
+  group
+      ->add_option("--seeds", flags->seeds,
+                   "Fit with this many seeds, from --seed on, and tell of each topic of the first\n"
+                   "how many of the runs found it")
+      ->type_name("R");
   AddNamed(group, "--algorithm", &options->algorithm, {"sda", "svi", "ssu", "batch"},
            "sda (default), svi, ssu or batch");
   AddEpOptions(group, options);
@@ -64,7 +109,7 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options) {
   group->add_option("--vocab", options->vocab, "File of words, a line each");
   group
       ->add_option("--stop-words", options->stop_words,
-                   "Words to leave out: english, none or a file")
+                   "Words to leave out: english, none, languages such as de,fr, or a file")
       ->capture_default_str();
   group->add_option("--min-word-length", options->min_word_length, "In characters")
       ->capture_default_str();
@@ -77,10 +122,32 @@ CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options) {
       ->add_option("--max-share", options->max_share,
                    "Share of documents a word may be in to be chosen")
       ->capture_default_str();
-  group->add_option("--max-vocab", options->max_vocab, "Words to choose at most")
+  group
+      ->add_option("--max-vocab", options->max_vocab,
+                   "Words to choose at most; and to believe, of word ids without --vocab")
       ->capture_default_str();
   group->add_option("--text-field", options->text_field, "Of JSON lines")->capture_default_str();
+  group->add_option("--strip", options->strip,
+                    "What to take out of texts: of html, urls, emails, with commas between");
+  group->add_option("--stemmer", options->stemmer,
+                    "Take the endings off words, as in this language: english, german, ...");
+  group->add_flag_callback(
+      "--phrases", [options] { options->phrases = true; },
+      "Frequent pairs of words, such as new york, are one word");
   return group;
+}
+
+void AddTextColumn(CLI::Option_group* group, TopicOptions* options) {
+  group->add_option("--text-column", options->text_column,
+                    "Of CSV or TSV, whose first line names the columns");
+}
+
+void AddNameOptions(CLI::Option_group* group, TopicOptions* options) {
+  AddTextColumn(group, options);
+  group->add_option("--id-field", options->id_field,
+                    "Field of JSON lines or column of CSV that is the id of a document");
+  group->add_option("--time-field", options->time_field,
+                    "The same for the time when it was written");
 }
 
 }  // namespace sda

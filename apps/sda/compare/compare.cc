@@ -9,6 +9,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/folder.h"
 #include "commands/fit_topics.h"
 #include "compare/compare_results.h"
 #include "sda/errors.h"
@@ -33,7 +34,8 @@ struct CompareFlags {
   std::vector<std::string> inputs;
   std::string holdout;
   std::string output;
-  std::optional<int> topics, seeds, workers;
+  std::vector<int> topics;
+  std::optional<int> seeds, workers;
   uint64_t documents = 0;
   bool quick = false;
   std::string command;
@@ -167,9 +169,7 @@ class Comparing {
   }
 
   static std::string What(const PlannedRun& planned) {
-    return fmt::format("{}: {}{}, seed {}", planned.experiment, planned.series,
-                       planned.x == 0 ? "" : fmt::format(", {:g}", planned.x),
-                       planned.settings.seed);
+    return fmt::format("{}, seed {}", LabelOf(planned), planned.settings.seed);
   }
 
   static void Line(const std::string& text) {
@@ -181,20 +181,19 @@ class Comparing {
   Runner runner_;
   Estimate estimate_;
   size_t total_ = 0;
-  const bool terminal_ = isatty(STDERR_FILENO) == 1;
+  const bool terminal_ = isatty(STDERR_FILENO) == 1 && !Quiet();
   std::chrono::steady_clock::time_point next_;
 };
 
 // The folder may be new, empty, or of an earlier comparison: no other files are overwritten.
 void CheckFolder(const std::string& folder) {
   if (folder.empty()) throw UsageError("--output is empty, must name a folder");
-  std::error_code ignored;
-  if (!fs::exists(folder, ignored)) return;
-  if (!fs::is_directory(folder, ignored)) {
-    throw UsageError(folder + ": is not a folder");
-  }
-  if (!fs::is_empty(folder, ignored) && !fs::exists(folder + "/corpus.ldac", ignored) &&
-      !fs::exists(folder + "/corpus.ldac.part", ignored)) {
+  if (!fs::exists(folder)) return;
+  if (!fs::is_directory(folder)) throw UsageError(folder + ": is not a folder");
+  const std::vector<std::string> names = NamesIn(folder);
+  // Also what one that was killed has left of it.
+  auto is_corpus = [](const std::string& name) { return name.starts_with("corpus.ldac"); };
+  if (!names.empty() && std::none_of(names.begin(), names.end(), is_corpus)) {
     throw UsageError(folder + ": is neither empty nor an earlier comparison; name another folder");
   }
 }
@@ -223,7 +222,9 @@ void Compare(const CompareFlags& flags) {
   comparison.command = flags.command;
   PlanOptions& options = comparison.options;
   options.quick = flags.quick;
-  options.topics = flags.topics.value_or(100);
+  if (flags.topics.size() == 1) options.topics = flags.topics[0];
+  if (flags.topics.size() > 1) options.try_topics = flags.topics;
+  std::sort(options.try_topics.begin(), options.try_topics.end());
   options.seeds = flags.seeds.value_or(flags.quick ? 2 : 3);
   options.workers = flags.workers.value_or(flags.quick ? 16 : 32);
   const Context context = ProgramContext();
@@ -253,6 +254,7 @@ void Compare(const CompareFlags& flags) {
     throw IoError("stopped; to resume: " + flags.command);
   }
   WriteReport(comparison, flags.output);
+  fmt::print("{}\n", Advice(comparison));
   for (const std::string& finding : Findings(comparison)) fmt::print("{}\n", finding);
   Say(fmt::format("the report is {}/report.html", flags.output));
   const auto failed = std::count_if(comparison.results.begin(), comparison.results.end(),
@@ -271,7 +273,12 @@ void AddCompare(CLI::App* app) {
       ->required();
   command->add_flag("--quick", flags->quick,
                     "A first look: a sample of at most 8000 documents, fewer points and seeds");
-  command->add_option("--topics", flags->topics, "Number of topics; default 100");
+  command
+      ->add_option("--topics", flags->topics,
+                   "Default 100; of several, such as 20,50,100, only sda fit with each is compared")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("N,...");
   command->add_option("--seeds", flags->seeds,
                       "Runs of each algorithm in the table; default 3, with --quick 2");
   command->add_option("--workers", flags->workers,
@@ -282,8 +289,8 @@ void AddCompare(CLI::App* app) {
       "--holdout", flags->holdout,
       "File of document numbers, from 1, to score on; default a tenth, at most 2000");
   command->add_option("--format", flags->corpus.format,
-                      "auto, uci, ldac, mm, svmlight, jsonl or text");
-  AddCorpusOptions(command, &flags->corpus);
+                      "auto, uci, ldac, mm, svmlight, jsonl, text, csv or files (a folder)");
+  AddTextColumn(AddCorpusOptions(command, &flags->corpus), &flags->corpus);
   command->callback([flags] {
     flags->command = OwnCommand();
     Compare(*flags);

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <numeric>
-#include <system_error>
 #include <vector>
 
 #include "base/hash.h"
+#include "base/safe_file.h"
 #include "data/bags/ldac_writer.h"
 
 namespace sda {
@@ -68,41 +66,23 @@ class Sample {
   std::multimap<uint64_t, Kept> kept_;
 };
 
-// A file that appears under its name when it is complete; hashes what is written.
+// Hashes what is written.
 class HashedFile {
  public:
-  explicit HashedFile(const std::string& path) : path_(path) {
-    file_.reset(std::fopen((path + ".part").c_str(), "wb"));
-    if (!file_) Fail();
-  }
-  ~HashedFile() {
-    std::error_code ignored;
-    if (file_) std::filesystem::remove(path_ + ".part", ignored);
-  }
-  HashedFile(const HashedFile&) = delete;
-  HashedFile& operator=(const HashedFile&) = delete;
+  explicit HashedFile(const std::string& path) : file_(path) {}
 
   void Write(const std::string& line) {
     hash_ = Fnv1a(line, hash_);
-    if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size()) Fail();
+    file_.Write(line);
   }
 
   uint64_t Finish() {
-    if (std::fclose(file_.release()) != 0) Fail();
-    std::filesystem::rename(path_ + ".part", path_);
+    file_.Commit();
     return hash_;
   }
 
  private:
-  [[noreturn]] void Fail() const {
-    throw IoError(path_ + ": " + std::generic_category().message(errno));
-  }
-
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  const std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
+  SafeFile file_;
   uint64_t hash_ = kHashOfNothing;
 };
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "compare/compare_results.h"
+#include "sda/topic_search.h"
 
 namespace sda {
 namespace {
@@ -16,16 +17,17 @@ const Cell* Find(const std::vector<Cell>& cells, const std::string& series, doub
   return nullptr;
 }
 
+bool Overlap(const Cell& a, const Cell& b) { return a.Low() <= b.High() && b.Low() <= a.High(); }
+
 // Compares a with b, in relation to the spread over seeds: "0.031 higher (beyond seed-to-seed
 // variation)".
 std::string Against(const Cell& a, const Cell& b) {
   const double difference = a.Score() - b.Score();
   const bool one = a.runs.size() < 2 || b.runs.size() < 2;
-  const bool overlap = a.Low() <= b.High() && b.Low() <= a.High();
   return fmt::format("{:.3f} {} ({})", std::abs(difference), difference < 0 ? "lower" : "higher",
-                     one       ? "one seed each, which proves little"
-                     : overlap ? "within seed-to-seed variation"
-                               : "beyond seed-to-seed variation");
+                     one             ? "one seed each, which proves little"
+                     : Overlap(a, b) ? "within seed-to-seed variation"
+                                     : "beyond seed-to-seed variation");
 }
 
 std::string Of(const Cell& cell) {
@@ -145,10 +147,63 @@ void Sensitivity(const Comparison& comparison, std::vector<std::string>* out) {
   }
 }
 
+void Topics(const Comparison& comparison, std::vector<std::string>* out) {
+  const std::vector<Cell> cells = CellsOf(comparison, "topics");
+  if (cells.empty()) return;
+  std::vector<std::string> parts;
+  for (const Cell& cell : cells) {
+    parts.push_back(fmt::format("{:g} topics {} ± {:.3f}", cell.x, Of(cell), cell.Error()));
+  }
+  out->push_back(fmt::format(
+      "Scores, with the 95% interval over the held-out documents: {}. All numbers were scored on "
+      "the same documents, so that they differ with more certainty than these intervals.",
+      fmt::join(parts, "; ")));
+}
+
+std::string TopicsAdvice(const std::vector<Cell>& cells) {
+  const Cell& best = *std::max_element(cells.begin(), cells.end(), LowerScore);
+  std::string advice =
+      fmt::format("Use --topics {:g} for these documents: the best score, {}", best.x, Of(best));
+  const auto fewer = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) {
+    return cell.Score() >= best.Score() - kTopicTolerance;
+  });
+  if (fewer->x == best.x) {
+    const bool most =
+        std::all_of(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.x <= best.x; });
+    return advice + (most ? "; more were not tried, and may score higher." : ".");
+  }
+  return advice + fmt::format(
+                      "; {:g} topics, which are faster and easier to read, score {:.3f} "
+                      "lower.",
+                      fewer->x, best.Score() - fewer->Score());
+}
+
 }  // namespace
+
+std::string Advice(const Comparison& comparison) {
+  const std::vector<Cell> topics = CellsOf(comparison, "topics");
+  if (!topics.empty()) return TopicsAdvice(topics);
+  std::vector<Cell> rows = Rows(comparison, false);
+  if (rows.empty()) return "";
+  const Cell* const usual = Find(rows, "sda fit, no options");
+  if (usual == nullptr || usual->series == rows[0].series) {
+    return fmt::format("For these documents, use “{}”: it scores {}{}.", rows[0].series,
+                       Of(rows[0]),
+                       rows.size() < 2 ? ""
+                                       : fmt::format("; the next best, “{}”, scores {}",
+                                                     rows[1].series, Against(rows[1], rows[0])));
+  }
+  if (usual->runs.size() > 1 && rows[0].runs.size() > 1 && Overlap(*usual, rows[0])) {
+    return fmt::format("For these documents, “{}” will do: the best, “{}”, scores {}.",
+                       usual->series, rows[0].series, Against(rows[0], *usual));
+  }
+  return fmt::format("For these documents, use “{}”: it scores {}; “{}” scores {}.", rows[0].series,
+                     Of(rows[0]), usual->series, Against(*usual, rows[0]));
+}
 
 std::vector<std::string> Findings(const Comparison& comparison) {
   std::vector<std::string> out;
+  Topics(comparison, &out);
   Table(comparison, &out);
   AnyTime(comparison, &out);
   Workers(comparison, &out);

@@ -19,6 +19,10 @@ class Planner {
   explicit Planner(const PlanOptions& options) : options_(options) {}
 
   std::vector<PlannedRun> Plan() {
+    if (!options_.try_topics.empty()) {
+      for (int seed = 1; seed <= options_.seeds; ++seed) NumbersOfTopics(seed);
+      return std::move(plan_);
+    }
     for (int seed = 1; seed <= options_.seeds; ++seed) Table(seed);
     if (Knows("ep")) ExpectationPropagation();
     AnyTime();
@@ -60,6 +64,16 @@ class Planner {
   void Add(const std::string& experiment, const std::string& series, double x,
            const RunSettings& run) {
     plan_.push_back({experiment, series, x, run});
+  }
+
+  // As `sda fit` without other options.
+  void NumbersOfTopics(int seed) {
+    for (const int topics : options_.try_topics) {
+      RunSettings run;
+      run.topics = topics;
+      run.seed = seed;
+      Add("topics", "sda fit", topics, run);
+    }
   }
 
   // Table 1. As the program does it by default, and with the paper's eta.
@@ -223,6 +237,9 @@ void PlanOptions::Validate() const {
     }
   };
   check("--topics", topics, 1, 1'000'000);
+  for (size_t i = 0; i < try_topics.size(); ++i) {
+    check("--topics", try_topics[i], i == 0 ? 1 : try_topics[i - 1] + 1, 1'000'000);
+  }
   check("--seeds", seeds, 1, 100);
   check("--workers", workers, 2, 1024);
 }
@@ -236,6 +253,7 @@ const std::vector<Experiment>& Experiments() {
       {"svi_documents", "SVI's sensitivity to D, the number of documents it is told",
        "times_true_d", true},
       {"svi_steps", "SVI's sensitivity to its learning rate", "kappa", false},
+      {"topics", "How many topics: score against their number", "topics", false},
   };
   return experiments;
 }

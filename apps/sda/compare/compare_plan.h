@@ -41,6 +41,7 @@ struct PlannedRun {
 
 struct PlanOptions {
   int topics = 100;
+  std::vector<int> try_topics;          // ascending; not empty: these are compared, nothing else
   int seeds = 3;                        // of the first three experiments; one of the others
   int workers = 32;                     // of the row of the table
   int cores = 1;                        // of the machine

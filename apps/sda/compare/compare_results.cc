@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
+
 namespace sda {
 
 double Cell::Score() const {
@@ -29,6 +31,28 @@ double Cell::High() const {
   double high = runs[0]->score;
   for (const RunResult* run : runs) high = std::max(high, run->score);
   return high;
+}
+
+double Cell::Error() const {
+  double sum = 0;
+  for (const RunResult* run : runs) sum += run->score_error;
+  return sum / static_cast<double>(runs.size());
+}
+
+std::string LabelOf(const PlannedRun& run) {
+  const auto& all = Experiments();
+  const auto experiment = std::find_if(all.begin(), all.end(),
+                                       [&](const Experiment& e) { return e.id == run.experiment; });
+  const std::string label = run.experiment + ": " + run.series;
+  // The series of the table names its eta; that of SVI told another D, how many times D.
+  const std::string x = experiment == all.end() ? "" : experiment->x;
+  if (x.empty() || x == "eta" || x == "times_true_d") return label;
+  return label + fmt::format(", {} {:g}", x, run.x);
+}
+
+bool Has(const Comparison& comparison, const Experiment& experiment) {
+  return std::any_of(comparison.plan.begin(), comparison.plan.end(),
+                     [&](const PlannedRun& run) { return run.experiment == experiment.id; });
 }
 
 std::vector<Cell> CellsOf(const Comparison& comparison, const std::string& experiment) {
@@ -100,6 +124,7 @@ nlohmann::ordered_json ResultsJson(const Comparison& comparison) {
       {"cores", comparison.options.cores}, {"topics", comparison.options.topics},
       {"seeds", comparison.options.seeds}, {"corpus", CorpusJson(comparison.corpus)}};
   if (comparison.part.documents > 0) out["part"] = CorpusJson(comparison.part);
+  out["advice"] = Advice(comparison);
   out["findings"] = Findings(comparison);
   out["runs"] = nlohmann::ordered_json::array();
   for (const PlannedRun& planned : comparison.plan) {
@@ -115,6 +140,7 @@ nlohmann::ordered_json ResultsJson(const Comparison& comparison) {
         run["error"] = r.error;
       } else {
         run["log_predictive_probability"] = r.score;
+        run["log_predictive_interval"] = {r.score - r.score_error, r.score + r.score_error};
         run["test_tokens"] = r.test_tokens;
         run["documents"] = r.documents;
         run["eta"] = r.eta;
@@ -138,7 +164,8 @@ std::string CommandsScript(const Comparison& comparison) {
       "#!/bin/sh\n# Every run of this comparison, by its exact command. Seeds are in the "
       "commands.\n"
       "# The whole, with reports, was made by:\n#   " +
-      comparison.command + "\nset -e\ncd \"$(dirname \"$0\")\"\nsda=${SDA:-sda}\n";
+      comparison.command +
+      "\nset -e\ncase $0 in */*) CDPATH= cd -- \"${0%/*}/\" ;; esac\nsda=${SDA:-sda}\n";
   std::set<std::string> seen;
   for (const PlannedRun& planned : comparison.plan) {
     if (!seen.insert(planned.settings.Name()).second) continue;

@@ -31,6 +31,7 @@ struct Cell {
   double Score() const;  // mean over the seeds
   double Low() const;    // lowest score of a seed
   double High() const;
+  double Error() const;  // half of the 95% interval over documents, the mean over the seeds
   // The minimum over the seeds: other load of the machine can only add to it.
   double Seconds(double RunResult::*clock) const;
 };
@@ -46,6 +47,15 @@ std::string CurvesCsv(const Comparison& comparison);
 nlohmann::ordered_json ResultsJson(const Comparison& comparison);
 // A script that repeats every run by its exact command.
 std::string CommandsScript(const Comparison& comparison);
+
+// A run in progress lines: "minibatch: SDA, VB, eta 1, minibatch 64".
+std::string LabelOf(const PlannedRun& run);
+
+// Whether the plan has runs of this experiment.
+bool Has(const Comparison& comparison, const Experiment& experiment);
+
+// What to do, in one sentence; empty if no run has a score.
+std::string Advice(const Comparison& comparison);
 
 // What was found, in a few sentences made from the numbers.
 std::vector<std::string> Findings(const Comparison& comparison);

@@ -10,10 +10,9 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <system_error>
 
+#include "base/file_reader.h"
 #include "sda/errors.h"
 #include "ui/command.h"
 
@@ -28,11 +27,11 @@ constexpr const char* kModel = "runs/tmp/model";
 constexpr const char* kReport = "runs/tmp/report.json";
 constexpr auto kTick = std::chrono::milliseconds(10);
 
+// Empty if there is no such file.
 std::string ReadText(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  if (!fs::exists(path)) return "";
+  const FileReader file(path);
+  return file.Read(0, file.size());
 }
 
 std::string LastLine(std::string text) {
@@ -45,7 +44,8 @@ std::string LastLine(std::string text) {
   setpgid(0, 0);                     // Ctrl-C goes to the parent, which ends this process
   prctl(PR_SET_PDEATHSIG, SIGKILL);  // it must not outlive the parent
   const int nothing = open("/dev/null", O_RDWR);
-  const int messages = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  unlink(log);  // what is there may be a link or a pipe
+  const int messages = open(log, O_WRONLY | O_CREAT | O_EXCL, 0666);
   if (nothing < 0 || messages < 0 || dup2(nothing, STDIN_FILENO) < 0 ||
       dup2(nothing, STDOUT_FILENO) < 0 || dup2(messages, STDERR_FILENO) < 0 || chdir(folder) != 0) {
     _exit(127);
@@ -101,6 +101,7 @@ RunResult ResultOf(const std::string& name, const Json& kept) {
   RunResult result;
   result.name = name;
   result.score = report.at("log_predictive_probability").get<double>();
+  result.score_error = report.at("log_predictive_interval").at(1).get<double>() - result.score;
   result.test_tokens = report.at("test_tokens").get<uint64_t>();
   result.documents = report.at("documents").get<uint64_t>();
   result.eta = report.at("model").at("eta").get<double>();
@@ -180,24 +181,6 @@ std::optional<RunResult> Runner::Run(const RunSettings& settings,
     result.error = fmt::format("{} (see {})", e.what(), log);
   }
   return result;
-}
-
-std::string ShellCommand(const std::vector<std::string>& arguments) {
-  std::string out;
-  for (const std::string& argument : arguments) {
-    const bool plain = !argument.empty() && argument.find_first_not_of(
-                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV"
-                                                "WXYZ0123456789-_./,:=+@%") == std::string::npos;
-    if (!out.empty()) out += ' ';
-    if (plain) {
-      out += argument;
-      continue;
-    }
-    out += '\'';
-    for (const char c : argument) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    out += '\'';
-  }
-  return out;
 }
 
 }  // namespace sda

@@ -20,8 +20,9 @@ struct RunResult {
     double score;
   };
   std::string name;
-  std::string error;  // empty: it succeeded
-  double score = 0;   // held-out log predictive probability
+  std::string error;       // empty: it succeeded
+  double score = 0;        // held-out log predictive probability
+  double score_error = 0;  // half of its 95% interval over documents
   uint64_t test_tokens = 0;
   uint64_t documents = 0;
   double eta = 0;  // as it was, also by default
@@ -51,9 +52,6 @@ class Runner {
   const std::string folder_;
   const std::function<std::string(const std::string&)> hash_of_;
 };
-
-// A command as typed in a shell, quoted where needed.
-std::string ShellCommand(const std::vector<std::string>& arguments);
 
 }  // namespace sda
 

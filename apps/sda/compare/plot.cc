@@ -181,7 +181,7 @@ std::string TickLabel(double value, int decimals) {
 
 std::string XmlText(const std::string& text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : Shown(text, "\n")) {
     switch (c) {
       case '&':
         out += "&amp;";
@@ -196,7 +196,7 @@ std::string XmlText(const std::string& text) {
         out += "&quot;";
         break;
       default:
-        out += static_cast<unsigned char>(c) < ' ' && c != '\n' ? ' ' : c;
+        out += c;
     }
   }
   return out;

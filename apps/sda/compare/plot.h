@@ -35,7 +35,8 @@ std::vector<double> RoundTicks(double low, double high, int about);
 std::vector<double> LogTicks(double low, double high);
 // 16384 as "16,384", -0.05 as "−0.05"; decimals 0: as many as the number has.
 std::string TickLabel(double value, int decimals = 0);
-// The characters that mean something in XML replaced, and others that are not allowed there.
+// The characters that mean something in XML replaced, and those that are not allowed there or
+// would reorder the text escaped as by Shown().
 std::string XmlText(const std::string& text);
 
 // A line plot as a whole SVG document. The lines differ in colour (Okabe and Ito's, which

@@ -8,14 +8,24 @@
 
 namespace sda {
 
+// One of these names, whose list ChoicesOf() finds again.
+CLI::Validator Choices(const std::vector<std::string>& names);
+// The names that an option can take; empty: any.
+std::vector<std::string> ChoicesOf(CLI::Option* option);
+
+// Whether the option has no value.
+bool IsFlag(const CLI::Option& option);
+
 // An option whose value goes by one of these names.
 template <class Value>
 void AddChoice(CLI::App* command, const std::string& option,
                const std::map<std::string, Value>& choices, Value* value, const std::string& help) {
+  std::vector<std::string> names;
+  for (const auto& [name, chosen] : choices) names.push_back(name);
   command
       ->add_option_function<std::string>(
           option, [=](const std::string& name) { *value = choices.at(name); }, help)
-      ->check(CLI::IsMember(choices).description(""))
+      ->check(Choices(names))
       ->type_name("NAME");
 }
 
@@ -23,9 +33,7 @@ void AddChoice(CLI::App* command, const std::string& option,
 template <class Value>
 void AddNamed(CLI::App* command, const std::string& option, Value* value,
               const std::vector<std::string>& names, const std::string& help) {
-  command->add_option(option, *value, help)
-      ->check(CLI::IsMember(names).description(""))
-      ->type_name("NAME");
+  command->add_option(option, *value, help)->check(Choices(names))->type_name("NAME");
 }
 
 // Those of its groups, too.
@@ -37,6 +45,10 @@ inline std::vector<const CLI::Option*> AllOptions(const CLI::App& command) {
   }
   return all;
 }
+
+// Whole numbers of at least 0 are read as such, of every command: CLI11 alone takes -1 for 2^64 -
+// 1, 2^64 for the same, and 010 for 8.
+void CheckWholeNumbers(CLI::App* app);
 
 }  // namespace sda
 

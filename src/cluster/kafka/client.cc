@@ -180,13 +180,40 @@ bool Client::IsGone(const std::string& topic) const {
   }
 }
 
+// The time may also be one of the library's marks for the begin and the end.
+// rd_kafka_query_watermark_offsets() would ask for these two, too, but until librdkafka 2.3 it does
+// not return while the broker is away (its issue 2588).
+int64_t Client::Offset(const std::string& topic, int32_t partition, int64_t time) const {
+  const OwnedPartitions list = OffsetList(topic, {{partition, time}});
+  auto code = rd_kafka_offsets_for_times(handle(), list.get(), timeout());
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR) code = list->elems[0].err;
+  // Where no answer came in time, the list is as it was, and no error is reported.
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR && list->elems[0].offset == time) {
+    code = RD_KAFKA_RESP_ERR__TIMED_OUT;
+  }
+  // A topic that this user may not see has no partitions: its metadata tell why.
+  if (code == RD_KAFKA_RESP_ERR__UNKNOWN_PARTITION) Partitions(topic);
+  Expect("topic " + topic, code, "Describe");
+  return list->elems[0].offset;
+}
+
+int64_t Client::BeginOffset(const std::string& topic, int32_t partition) const {
+  return Offset(topic, partition, RD_KAFKA_OFFSET_BEGINNING);
+}
+
+int64_t Client::EndOffset(const std::string& topic, int32_t partition) const {
+  return Offset(topic, partition, RD_KAFKA_OFFSET_END);
+}
+
 Client::Range Client::Offsets(const std::string& topic, int32_t partition) const {
-  Range range{0, 0};
-  Expect("topic " + topic,
-         rd_kafka_query_watermark_offsets(handle(), topic.c_str(), partition, &range.begin,
-                                          &range.end, timeout()),
-         "Describe");
-  return range;
+  const int64_t begin = BeginOffset(topic, partition);
+  return {begin, EndOffset(topic, partition)};
+}
+
+std::optional<int64_t> Client::OffsetAt(const std::string& topic, int32_t partition,
+                                        milliseconds time) const {
+  const int64_t offset = Offset(topic, partition, time.count());
+  return offset < 0 ? std::nullopt : std::optional(offset);
 }
 
 OwnedPartitions PartitionList(const std::string& topic, const std::vector<int32_t>& partitions) {

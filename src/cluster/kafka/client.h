@@ -77,6 +77,12 @@ class Client {
     int64_t end;
   };
   Range Offsets(const std::string& topic, int32_t partition) const;
+  int64_t BeginOffset(const std::string& topic, int32_t partition) const;
+  // For a client that reads only committed messages, before the first transaction that is open.
+  int64_t EndOffset(const std::string& topic, int32_t partition) const;
+  // Of the first message of that time, since 1970, or later; nothing if there is none.
+  std::optional<int64_t> OffsetAt(const std::string& topic, int32_t partition,
+                                  std::chrono::milliseconds time) const;
 
   // Waits until some broker answers; throws KafkaError if none does in time, or one refuses the
   // password, or its certificate is not trusted: then the code is that of authentication.
@@ -106,6 +112,7 @@ class Client {
   std::optional<Trouble> RecentTrouble() const;
 
  private:
+  int64_t Offset(const std::string& topic, int32_t partition, int64_t time) const;
   static void OnError(rd_kafka_t* rk, int code, const char* reason, void* self) noexcept;
   void ForgetTrouble() const;
 

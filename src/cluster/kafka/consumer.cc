@@ -7,7 +7,8 @@
 namespace sda::cluster {
 namespace {
 
-constexpr int kSeekTimeout = 10'000;  // milliseconds
+constexpr int kSeekTimeout = 10'000;                       // milliseconds
+constexpr auto kLeavePatience = std::chrono::seconds(10);  // at each of its two steps
 
 std::vector<int32_t> NumbersOf(const rd_kafka_topic_partition_list_t& list) {
   std::vector<int32_t> partitions;
@@ -68,14 +69,41 @@ Consumer::~Consumer() {
   Close();
   messages_.reset();
   // librdkafka before 2.3 ends the program when a member of a group is destroyed between joining
-  // and its first assignment (its issue 4312).
-  if (subscribed_ && !rebalanced_) Abandon();
+  // and its first assignment (its issue 4312). Nor can one be destroyed that is not closed.
+  if ((subscribed_ && !rebalanced_) || rd_kafka_consumer_closed(handle()) == 0) Abandon();
 }
 
 void Consumer::Close() {
   if (closed_) return;
   closed_ = true;
-  rd_kafka_consumer_close(handle());
+  if (subscribed_) GiveUpPartitions();
+  const Owned<rd_kafka_queue_t> events(rd_kafka_queue_new(handle()));
+  const Owned<rd_kafka_error_t> error(rd_kafka_consumer_close_queue(handle(), events.get()));
+  const auto give_up = std::chrono::steady_clock::now() + kLeavePatience;
+  while (!error && rd_kafka_consumer_closed(handle()) == 0 &&
+         std::chrono::steady_clock::now() < give_up) {
+    const Owned<rd_kafka_message_t> message(rd_kafka_consume_queue(events.get(), 10));
+  }
+}
+
+// Until it is no member any more: while partitions are being assigned, librdkafka before 2.4 cannot
+// be closed (its issue 4527).
+void Consumer::GiveUpPartitions() {
+  rd_kafka_unsubscribe(handle());
+  const auto give_up = std::chrono::steady_clock::now() + kLeavePatience;
+  while (IsMember() && std::chrono::steady_clock::now() < give_up) {
+    const Owned<rd_kafka_message_t> message(rd_kafka_consumer_poll(handle(), 10));
+  }
+}
+
+bool Consumer::IsMember() const {
+  rd_kafka_topic_partition_list_t* list = nullptr;
+  if (rd_kafka_assignment(handle(), &list) != RD_KAFKA_RESP_ERR_NO_ERROR) return false;
+  const OwnedPartitions partitions(list);
+  char* id = rd_kafka_memberid(handle());
+  const bool joined = id != nullptr && *id != '\0';
+  rd_kafka_mem_free(handle(), id);
+  return joined || partitions->cnt > 0;
 }
 
 void Consumer::OnRebalance(rd_kafka_t*, rd_kafka_resp_err_t what,

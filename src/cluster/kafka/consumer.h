@@ -93,7 +93,7 @@ class Consumer : public Client {
   // The identity of this member in the group, for a transaction.
   OwnedGroupMetadata GroupMetadata() const;
 
-  // Leaves the group. Called by the destructor, too.
+  // Leaves the group; gives up after some seconds if it cannot. Called by the destructor, too.
   void Close();
 
  private:
@@ -102,6 +102,8 @@ class Consumer : public Client {
   rd_kafka_error_t* Assigned(rd_kafka_topic_partition_list_t* partitions);
   rd_kafka_error_t* Revoked(const rd_kafka_topic_partition_list_t& partitions);
   void ExpectNoFailure() const;
+  void GiveUpPartitions();
+  bool IsMember() const;
   static Properties WithDefaults(Properties properties);
   // The result of a poll, if it is not a refusal.
   std::optional<Message> Checked(Owned<rd_kafka_message_t> message);

@@ -8,7 +8,8 @@ namespace sda::cluster {
 // same objects, has fault_point.cc instead: there the environment variable
 // SDA_CLUSTER_FAULT=ACTION:POINT:N makes the process send itself a signal when it comes to that
 // point for the Nth time, SIGKILL for ACTION kill, SIGSTOP for stop; with slow, it waits there for
-// N milliseconds, every time. HACKING.md lists the points.
+// N milliseconds, every time. SDA_CLUSTER_FAULT_PID=PID has the signal sent to another process.
+// HACKING.md lists the points.
 void FaultPoint(const char* point);
 
 }  // namespace sda::cluster

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <set>
+#include <sstream>
 
+#include "base/settings_text.h"
 #include "sda/errors.h"
 
 namespace sda::cluster {
@@ -31,8 +32,7 @@ bool IsOurs(const std::string& property) {
 Properties ClientProperties(const std::string& brokers, const std::string& properties_file) {
   Properties properties;
   if (!properties_file.empty()) {
-    std::ifstream in(properties_file);
-    if (!in) throw IoError(properties_file + ": cannot open");
+    std::istringstream in(ReadSettingsText(properties_file));
     std::string line;
     for (int number = 1; std::getline(in, line); ++number) {
       line = Trimmed(line);

@@ -15,8 +15,6 @@ namespace sda::cluster {
 namespace {
 
 constexpr int kCompression = 1;  // zstd's level: more takes longer and saves little
-// A body whose header claims that it unpacks to more than this per byte is damaged, or a zip bomb.
-constexpr uint64_t kMaxExpansion = 4096;
 
 std::string Compress(std::string_view bytes) {
   std::string out(ZSTD_compressBound(bytes.size()), '\0');
@@ -27,12 +25,12 @@ std::string Compress(std::string_view bytes) {
   return out;
 }
 
-std::string Decompress(std::string_view bytes) {
+std::string Decompress(std::string_view bytes, uint64_t most_bytes) {
   const uint64_t size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN ||
-      size / kMaxExpansion > bytes.size()) {
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN) {
     throw InputError("is not compressed by zstd");
   }
+  if (size > most_bytes) throw InputError("is larger than it can be");
   std::string out(size, '\0');
   const size_t written = ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size());
   if (ZSTD_isError(written) != 0 || written != size) {
@@ -120,11 +118,13 @@ std::vector<std::string> TakeWords(std::string_view* bytes) {
   return words;
 }
 
+// The rows that `rows` has for the keys of `change`, in their order.
 template <class T>
-void PutRows(const KeyedRows& rows, std::string* out) {
-  std::vector<T> numbers(rows.rows() * rows.width());
-  for (size_t r = 0; r < rows.rows(); ++r) {
-    std::copy(rows.row(r).begin(), rows.row(r).end(), numbers.begin() + r * rows.width());
+void PutRows(const KeyedRows& rows, const KeyedRows& change, std::string* out) {
+  std::vector<T> numbers(change.rows() * rows.width());
+  for (size_t r = 0; r < change.rows(); ++r) {
+    const std::span<const double> row = rows.At(change.key(r));
+    std::copy(row.begin(), row.end(), numbers.begin() + r * rows.width());
   }
   PutPlanes<T>(numbers, out);
 }
@@ -138,6 +138,31 @@ KeyedRows TakeRows(uint64_t width, std::span<const uint64_t> keys, std::string_v
           keys,
           [&](size_t i, double* row) { std::copy_n(numbers.begin() + i * width, width, row); },
           nullptr);
+}
+
+// What is known of the variances of a change: nothing (which is also said by nothing more), that
+// they are zero, or their rows, which follow.
+constexpr uint64_t kUnknown = 0;
+constexpr uint64_t kZero = 1;
+constexpr uint64_t kRows = 2;
+
+template <class T>
+void PutNumbers(const KeyedRows& change, std::string* out) {
+  PutRows<T>(change, change, out);
+  const KeyedRows* const variances = change.variances().rows();
+  Put<uint64_t>(variances != nullptr ? kRows : change.variances().known() ? kZero : kUnknown, out);
+  if (variances != nullptr) PutRows<T>(*variances, change, out);
+}
+
+template <class T>
+KeyedRows TakeNumbers(uint64_t width, std::span<const uint64_t> keys, std::string_view* bytes) {
+  KeyedRows change = TakeRows<T>(width, keys, bytes);
+  if (bytes->empty()) return change;  // of a version that had no variances
+  const uint64_t variances = Take(bytes);
+  if (variances > kRows) throw InputError("has variances of an unknown kind");
+  if (variances == kZero) change.SetVariances(RowVariances());
+  if (variances == kRows) change.SetVariances(RowVariances(TakeRows<T>(width, keys, bytes)));
+  return change;
 }
 
 }  // namespace
@@ -155,15 +180,15 @@ std::string PackDelta(const KeyedRows& change, const std::vector<std::string>& v
   }
   PutPlanes<uint64_t>(steps, &out);
   if (transport == Transport::kFloat) {
-    PutRows<float>(change, &out);
+    PutNumbers<float>(change, &out);
   } else {
-    PutRows<double>(change, &out);
+    PutNumbers<double>(change, &out);
   }
   return Compress(out);
 }
 
-DeltaBody UnpackDelta(std::string_view bytes, size_t width) {
-  const std::string unpacked = Decompress(bytes);
+DeltaBody UnpackDelta(std::string_view bytes, size_t width, uint64_t most_bytes) {
+  const std::string unpacked = Decompress(bytes, most_bytes);
   std::string_view rest = unpacked;
   DeltaBody delta;
   delta.vocabulary = TakeWords(&rest);
@@ -177,9 +202,9 @@ DeltaBody UnpackDelta(std::string_view bytes, size_t width) {
     throw InputError("repeats a key");
   }
   if (bytes_per_number == sizeof(float)) {
-    delta.change = TakeRows<float>(width, keys, &rest);
+    delta.change = TakeNumbers<float>(width, keys, &rest);
   } else if (bytes_per_number == sizeof(double)) {
-    delta.change = TakeRows<double>(width, keys, &rest);
+    delta.change = TakeNumbers<double>(width, keys, &rest);
   } else {
     throw InputError("has numbers of an unknown size");
   }
@@ -194,8 +219,8 @@ std::string PackSnapshot(const KeyedRows& posterior, const std::vector<std::stri
   return Compress(out);
 }
 
-SnapshotBody UnpackSnapshot(std::string_view bytes, size_t width) {
-  const std::string unpacked = Decompress(bytes);
+SnapshotBody UnpackSnapshot(std::string_view bytes, size_t width, uint64_t most_bytes) {
+  const std::string unpacked = Decompress(bytes, most_bytes);
   std::string_view rest = unpacked;
   SnapshotBody snapshot;
   snapshot.vocabulary = TakeWords(&rest);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "cluster/log/delta_check.h"
+#include "sda/errors.h"
+
 namespace sda::cluster {
 namespace {
 
@@ -9,38 +12,47 @@ constexpr int64_t kMinute = 60'000;  // milliseconds
 
 }  // namespace
 
-void DeltaNotes::Begin() { Begin(SnapshotNote{.totals = LogTotals().ToJson()}); }
+void DeltaNotes::Begin() { Begin({}, {}, 0); }
 
-void DeltaNotes::Begin(const SnapshotNote& snapshot) {
-  totals_ = LogTotals::FromJson(snapshot.totals);
-  position_ = snapshot.position;
-  beyond_.clear();
-  for (const auto& [id, last_offset] : snapshot.beyond) beyond_.insert(id);
-  pending_.clear();
+void DeltaNotes::Begin(const SnapshotNote& snapshot, const LogTotals& totals, uint64_t words) {
+  log_.Begin(snapshot, totals, words);
+  read_to_ = snapshot.read_to;
   recent_.clear();
 }
 
-void DeltaNotes::Add(std::string_view header, uint64_t bytes, int64_t offset,
-                     int64_t milliseconds) {
-  const ChunkNote chunk = ParseChunk(header);
-  Pending& pending = pending_[chunk.id];
-  if (pending.missing == 0) pending.missing = chunk.chunks;
-  if (chunk.chunk == 0) pending.note = ParseDeltaHeader(header);
-  pending.bytes += bytes;
-  if (--pending.missing > 0) return;
-  const Pending whole = std::move(pending);
-  pending_.erase(chunk.id);
-  if (whole.note.job == job_) AddWhole(whole.note, whole.bytes, offset, milliseconds);
+void DeltaNotes::Add(const LogMessage& message) {
+  const auto delta = log_.Add(message);
+  if (delta) AddToRate(delta->note, message.milliseconds);
+  if (message.offset >= read_to_) return;
+  try {
+    const ChunkNote chunk = ParseChunk(message.header);
+    const DeltaNote note = ParseDeltaHeader(message.header);
+    CheckNumbers(note, log_.rules());
+    const bool last = chunk.chunk + 1 == chunk.chunks;
+    if (last && note.job == log_.rules().job && MayBeInSnapshot(note)) {
+      AddToRate(note, message.milliseconds);
+    }
+  } catch (const InputError&) {
+    // It was set aside, and is counted in the snapshot.
+  }
 }
 
-void DeltaNotes::AddWhole(const DeltaNote& note, uint64_t bytes, int64_t last_offset,
-                          int64_t milliseconds) {
-  const bool in_snapshot = last_offset < position_ || beyond_.count(note.id) > 0;
-  if (!in_snapshot) totals_.Add(note, bytes, milliseconds);
+bool DeltaNotes::MayBeInSnapshot(const DeltaNote& note) const {
+  const LogRules& rules = log_.rules();
+  if (note.documents + note.skipped + note.bad > std::max(rules.minibatch, rules.first_minibatch)) {
+    return false;
+  }
+  const auto& offsets = log_.totals().offsets;
+  return std::all_of(note.offsets.begin(), note.offsets.end(), [&](const auto& of) {
+    const auto folded = offsets.find(of.first);
+    return folded != offsets.end() && of.second.to <= folded->second;
+  });
+}
+
+void DeltaNotes::AddToRate(const DeltaNote& note, int64_t milliseconds) {
   recent_.push_back({milliseconds, note.seconds, note.worker, note.documents,
                      note.documents + note.skipped + note.bad});
-  const int64_t last = recent_.back().milliseconds;
-  while (recent_.front().milliseconds <= last - kMinute) recent_.pop_front();
+  while (recent_.front().milliseconds <= milliseconds - kMinute) recent_.pop_front();
 }
 
 DeltaNotes::Rate DeltaNotes::RateAt(int64_t milliseconds, bool caught_up) const {

@@ -4,30 +4,32 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
-#include <string_view>
+#include <utility>
 
+#include "cluster/log/checked_log.h"
 #include "cluster/log/log_totals.h"
 #include "cluster/log/note.h"
 
 namespace sda::cluster {
 
-// Follows a log of deltas by their notes alone: what it adds up to, as in a LogView, and how
-// fast it grows, without unpacking a delta.
+// Follows a log of deltas without folding them: what it adds up to, as in a LogView, and how fast
+// it grows.
 class DeltaNotes {
  public:
-  explicit DeltaNotes(std::string job_id) : job_(std::move(job_id)) {}
+  DeltaNotes(LogRules rules, LogQuestions questions)
+      : log_(std::move(rules), std::move(questions)) {}
 
-  // Starts at a snapshot, or at the beginning of the log. Chunks from before the snapshot may
+  // Starts at a snapshot, or at the beginning of the log. Messages from before the snapshot may
   // follow: they count for the rate alone.
   void Begin();
-  void Begin(const SnapshotNote& snapshot);
+  void Begin(const SnapshotNote& snapshot, const LogTotals& totals, uint64_t words);
 
-  // One message of the log, in its order. Throws InputError if the header is not a note.
-  void Add(std::string_view header, uint64_t bytes, int64_t offset, int64_t milliseconds);
+  // One message of the log, in its order. Throws as CheckedLog::Add().
+  void Add(const LogMessage& message);
 
-  const LogTotals& totals() const { return totals_; }
+  const LogRules& rules() const { return log_.rules(); }
+  const LogTotals& totals() const { return log_.totals(); }
 
   struct Rate {
     double documents_per_second = 0;
@@ -39,11 +41,6 @@ class DeltaNotes {
   Rate RateAt(int64_t milliseconds, bool caught_up) const;
 
  private:
-  struct Pending {
-    DeltaNote note;
-    uint64_t bytes = 0;
-    uint64_t missing = 0;  // chunks
-  };
   struct Recent {
     int64_t milliseconds;
     double seconds;  // of computing
@@ -51,13 +48,12 @@ class DeltaNotes {
     uint64_t documents;
     uint64_t messages;
   };
-  void AddWhole(const DeltaNote& note, uint64_t bytes, int64_t last_offset, int64_t milliseconds);
+  // Of a delta from before the snapshot, which was checked when that was written.
+  bool MayBeInSnapshot(const DeltaNote& note) const;
+  void AddToRate(const DeltaNote& note, int64_t milliseconds);
 
-  const std::string job_;
-  LogTotals totals_;
-  int64_t position_ = 0;          // of the snapshot: what ends before is in it,
-  std::set<std::string> beyond_;  // and so are these
-  std::map<std::string, Pending> pending_;
+  CheckedLog log_;
+  int64_t read_to_ = 0;  // of the snapshot: what was written before is in it
   std::deque<Recent> recent_;
 };
 

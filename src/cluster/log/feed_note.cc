@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "cluster/log/lost_end.h"
 #include "cluster/log/note_json.h"
 #include "sda/errors.h"
 
@@ -17,7 +18,7 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 // A job of this name that was deleted has other ones.
-std::string KeyOf(const Job& job, const std::string& feed) { return job.id + "." + feed; }
+std::string KeyOf(const Job& job, const std::string& feed) { return job.feeds_id() + "." + feed; }
 
 }  // namespace
 
@@ -48,12 +49,13 @@ void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note
 
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
                                      const std::stop_token& stop,
-                                     const std::function<void()>& on_wait) {
+                                     const std::function<void()>& on_wait,
+                                     const std::function<void()>& on_lost) {
   constexpr auto kPatience = std::chrono::minutes(20);  // no transaction lasts longer than 15
   constexpr auto kLong = std::chrono::seconds(3);
   // Up to here, not to what can be read now: another feed, whose transaction is still open, keeps
   // what this one has committed after it from being read.
-  const int64_t end = Consumer(job.UncommittedProperties("")).Offsets(job.feeds_topic(), 0).end;
+  const int64_t end = Consumer(job.UncommittedProperties("")).EndOffset(job.feeds_topic(), 0);
   Consumer consumer(job.ConsumerProperties(""));
   consumer.Assign(job.feeds_topic(), 0, kFromBeginning);
   const std::string key = KeyOf(job, feed);
@@ -61,10 +63,12 @@ std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
   const auto start = Clock::now();
   auto news = start;
   bool told = false;
+  bool lost = false;
   for (int64_t position = 0; position < end && !stop.stop_requested();) {
     const auto message = consumer.Poll(milliseconds(100));
     const auto now = Clock::now();
     if (now - start > kLong && !std::exchange(told, true)) on_wait();
+    if (now - start > kUntilLost && !std::exchange(lost, true)) on_lost();
     if (now - news > kPatience) {
       throw KafkaError("topic " + job.feeds_topic(), RD_KAFKA_RESP_ERR__TIMED_OUT);
     }
@@ -77,8 +81,11 @@ std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
     try {
       last = ParseFeedNote(message->value());
     } catch (const InputError& e) {
-      throw InputError(fmt::format("topic {}, offset {}: the note of a feed {}", job.feeds_topic(),
-                                   message->offset(), e.what()));
+      // Not skipped: the note that it replaced is gone, and documents would be fed twice.
+      throw InputError(fmt::format(
+          "topic {}, offset {}: the note of how far this file was fed {}; --again feeds all of the "
+          "file, as new documents",
+          job.feeds_topic(), message->offset(), e.what()));
     }
   }
   return last;

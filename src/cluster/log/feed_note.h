@@ -35,11 +35,13 @@ void WriteFeedNote(const Job& job, const std::string& feed, const FeedNote& note
                    Producer* producer);
 
 // The last one of the feed; nothing if there is none, or if a stop is requested. Transactions begun
-// by then are over when this returns: `on_wait` is called, once, if that takes some seconds. Throws
-// KafkaError, and InputError for a note that cannot be read.
+// by then are over when this returns: `on_wait` is called, once, if that takes some seconds, and
+// `on_lost` if it takes longer than a broker needs to end one. Throws KafkaError, and InputError
+// for a note that cannot be read.
 std::optional<FeedNote> ReadFeedNote(const Job& job, const std::string& feed,
                                      const std::stop_token& stop,
-                                     const std::function<void()>& on_wait);
+                                     const std::function<void()>& on_wait,
+                                     const std::function<void()>& on_lost);
 
 }  // namespace sda::cluster
 

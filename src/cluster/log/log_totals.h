@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "cluster/log/note.h"
+#include "cluster/log/set_aside.h"
 
 namespace sda::cluster {
 
@@ -41,6 +42,8 @@ struct LogTotals {
   // The offset after the documents that were folded, by partition. Kafka remembers the same for the
   // group of the workers, but forgets it some days after the last of them left.
   std::map<int32_t, int64_t> offsets;
+
+  SetAsides set_aside;  // messages of the log that are not what a worker writes
 
   void Add(const DeltaNote& note, uint64_t packed_bytes, int64_t milliseconds);
 

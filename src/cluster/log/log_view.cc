@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <mutex>
 #include <thread>
+#include <utility>
 
-#include "sda/errors.h"
+#include "cluster/log/snapshot_reader.h"
 
 namespace sda::cluster {
 namespace {
@@ -14,93 +15,62 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::minutes(2);  // with a broker that does not answer
+constexpr auto kPatience = std::chrono::minutes(2);       // with a broker that does not answer
+constexpr auto kForEver = std::chrono::hours(24 * 3650);  // brokers that are away come back
+constexpr uint64_t kMostLogged = 20;                      // lines
 
-struct StoredSnapshot {
-  SnapshotNote note;
-  std::string body;
-};
-
-// The complete snapshot with the highest position.
-std::optional<StoredSnapshot> ReadLastSnapshot(const Job& job, const std::stop_token& stop) {
-  Consumer consumer(job.LookProperties());
-  consumer.Assign(job.snapshots_topic(), 0, kFromBeginning);
-  Assembler assembler;
-  std::optional<StoredSnapshot> last;
-  auto error = RD_KAFKA_RESP_ERR__TIMED_OUT;
-  auto give_up = Clock::now() + kPatience;
-  while (Clock::now() < give_up && !stop.stop_requested()) {
-    const auto message = consumer.Poll(milliseconds(100));
-    if (!message || IsTransient(message->error())) continue;
-    if (message->at_end()) return last;
-    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) {
-      error = message->error();
-      if (consumer.IsGone(job.snapshots_topic())) break;
-      continue;
-    }
-    give_up = Clock::now() + kPatience;
-    const std::string_view header = message->header(kNoteHeader);
-    if (header.empty()) continue;
-    try {
-      auto whole = assembler.Add(header, message->value(), message->offset());
-      if (!whole) continue;
-      SnapshotNote note = ParseSnapshotHeader(whole->header);
-      if (note.job != job.id) continue;
-      if (!last || note.position >= last->note.position) {
-        last = {std::move(note), std::move(whole->body)};
-      }
-    } catch (const InputError& e) {
-      throw InputError(fmt::format("topic {}, offset {}: the snapshot {}", job.snapshots_topic(),
-                                   message->offset(), e.what()));
-    }
-  }
-  throw KafkaError("topic " + job.snapshots_topic() + " cannot be read to its end", error);
+LogRules RulesOf(const Job& job, const KeyedRows& prior) {
+  LogRules rules = LogRules::Of(job);
+  rules.prior = prior;
+  return rules;
 }
 
 }  // namespace
 
-std::optional<int64_t> NewestSnapshot(const Job& job, const std::stop_token& stop) {
-  const auto stored = ReadLastSnapshot(job, stop);
-  return stored ? std::optional(stored->note.position) : std::nullopt;
-}
-
-LogView::LogView(const Job& job, KeyedRows prior, Context context)
+LogView::LogView(const Job& job, KeyedRows prior, Context context, OnSetAside report)
     : job_(job),
       prior_(std::move(prior)),
       context_(std::move(context)),
+      report_(std::move(report)),
       consumer_(job.LogProperties()),
+      answers_(job, kForEver, context_.token()),
+      log_(RulesOf(job, prior_), answers_.questions(),
+           [this](const SetAside& message, std::string_view id) { Decided(message, id); }),
       posterior_(prior_) {
   LoadSnapshot();
 }
 
 void LogView::LoadSnapshot() {
-  auto stored = ReadLastSnapshot(job_, context_.token());
-  SnapshotBody body{{}, prior_};
-  LogTotals totals;
-  int64_t position = 0;
-  if (stored) {
-    try {
-      body = UnpackSnapshot(stored->body, prior_.width());
-      totals = LogTotals::FromJson(stored->note.totals);
-    } catch (const InputError& e) {
-      throw InputError(fmt::format("snapshot {} in topic {} {}", stored->note.id,
-                                   job_.snapshots_topic(), e.what()));
-    }
-    position = stored->note.position;
+  SnapshotsRead read =
+      ReadSnapshots(job_, log_.rules(), answers_.questions(), kPatience, context_.token());
+  for (const SetAside& message : read.set_aside.last) {
+    if (message.offset >= snapshots_reported_to_) Report(message);
+    snapshots_reported_to_ = std::max(snapshots_reported_to_, message.offset + 1);
   }
-  assembler_.Clear();
+  auto& stored = read.newest;
+  if (stored) {
+    log_.Begin(stored->note, stored->totals, stored->body.vocabulary.size());
+  } else {
+    log_.Begin();
+  }
   at_end_ = false;
-  consumer_.Assign(job_.deltas_topic(), 0, position);
+  consumer_.Assign(job_.deltas_topic(), 0, log_.position());
   std::unique_lock lock(mutex_);
-  posterior_ = std::move(body.posterior);
-  vocabulary_ = std::move(body.vocabulary);
-  totals_ = loaded_ = totals;
-  news_.notify_all();
+  posterior_ = stored ? std::move(stored->body.posterior) : prior_;
+  vocabulary_ = stored ? std::move(stored->body.vocabulary) : std::vector<std::string>();
+  loaded_ = log_.totals();
+  bad_snapshots_ = read.set_aside.count;
   ++loads_;
-  position_ = resume_ = position;
-  beyond_.clear();
   watched_.clear();
-  if (stored) beyond_.assign(stored->note.beyond.begin(), stored->note.beyond.end());
+  Show();
+}
+
+// What others see of the log. The lock is held.
+void LogView::Show() {
+  totals_ = log_.totals();
+  position_ = log_.position();
+  log_.Describe(&place_);
+  news_.notify_all();
 }
 
 void LogView::Poll(milliseconds timeout) try { PollLog(timeout); } catch (...) {
@@ -121,10 +91,9 @@ void LogView::PollLog(milliseconds timeout) {
   if (message->at_end()) {
     at_end_ = true;
     end_ = message->offset();
+    log_.PassTo(end_);
     std::unique_lock lock(mutex_);
-    position_ = std::max(position_, end_);
-    resume_ = assembler_.FirstPending(position_);
-    ForgetPassed();
+    Show();
     return;
   }
   if (IsTrimmed(message->error())) return LoadNewerSnapshot();
@@ -138,73 +107,54 @@ void LogView::PollLog(milliseconds timeout) {
 // The offset where it read does not exist any more: the log was trimmed up to a newer snapshot.
 void LogView::LoadNewerSnapshot() {
   reload_ = true;
-  const int64_t before = position();
-  Client::Range kept{};
   try {
     ExpectSameJob(job_);
     LoadSnapshot();
-    kept = consumer_.Offsets(job_.deltas_topic(), 0);
   } catch (const KafkaError&) {
     if (context_.StopRequested()) throw;
     std::this_thread::sleep_for(milliseconds(100));
     return;  // retried
   }
   reload_ = false;
-  const int64_t now = position();
-  if (now > before || (now >= kept.begin && now <= kept.end)) return;
-  throw InputError(
-      fmt::format("topic {} holds the offsets from {} to {}, the newest snapshot continues from "
-                  "{}: the deltas between were deleted, but not by sda",
-                  job_.deltas_topic(), kept.begin, kept.end, now));
 }
 
 void LogView::Fold(const Message& message) {
   at_end_ = false;
-  std::optional<Assembler::Whole> whole;
-  const std::string_view header = message.header(kNoteHeader);
-  try {
-    if (!header.empty() && !IsFolded(ParseChunk(header).id)) {
-      whole = assembler_.Add(header, message.value(), message.offset());
+  auto delta = log_.Add({.header = message.header(kNoteHeader),
+                         .value = message.value(),
+                         .offset = message.offset(),
+                         .milliseconds = message.milliseconds()});
+  reported_to_ = std::max(reported_to_, log_.position());
+  std::unique_lock lock(mutex_);
+  if (delta) {
+    if (delta->note.discount != 1) {
+      DiscountTowards(prior_, delta->note.discount, &posterior_, context_.pool());
     }
-    if (whole) FoldWhole(std::move(*whole), message.offset(), message.milliseconds());
-  } catch (const InputError& e) {
-    throw InputError(fmt::format("topic {}, offset {}: the delta {}", job_.deltas_topic(),
-                                 message.offset(), e.what()));
+    posterior_.Add(delta->change, context_.pool());
+    if (!delta->vocabulary.empty()) vocabulary_ = std::move(delta->vocabulary);
+    if (delta->note.id == watched_) watched_.clear();
   }
-  std::unique_lock lock(mutex_);
-  position_ = message.offset() + 1;
-  resume_ = assembler_.FirstPending(position_);
-  ForgetPassed();
+  Show();
 }
 
-void LogView::FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds) {
-  const DeltaNote note = ParseDeltaHeader(whole.header);
-  if (note.job != job_.id) return;  // of a job of this name that was deleted
-  DeltaBody delta = UnpackDelta(whole.body, prior_.width());
+// A message of the log was set aside. After a snapshot it may be read again, but is reported once.
+void LogView::Decided(const SetAside& message, std::string_view id) {
+  if (log_.position() > reported_to_) Report(message);
   std::unique_lock lock(mutex_);
-  if (note.discount != 1) {
-    DiscountTowards(prior_, note.discount, &posterior_, context_.pool());
+  if (id == watched_) watched_.clear();
+}
+
+void LogView::Report(const SetAside& message) {
+  if (++reported_ <= kMostLogged) {
+    context_.Log(fmt::format("{}; set aside{}", Describe(message),
+                             reported_ == kMostLogged ? ", and so may be others" : ""));
   }
-  posterior_.Add(delta.change, context_.pool());
-  totals_.Add(note, whole.body.size(), milliseconds);
-  if (!delta.vocabulary.empty() && vocabulary_.empty()) vocabulary_ = std::move(delta.vocabulary);
-  beyond_.emplace_back(note.id, last_offset);
-  if (note.id == watched_) watched_.clear();
-  news_.notify_all();
-}
-
-bool LogView::IsFolded(const std::string& id) const {
-  return std::any_of(beyond_.begin(), beyond_.end(),
-                     [&](auto& folded) { return folded.first == id; });
-}
-
-void LogView::ForgetPassed() {
-  while (!beyond_.empty() && beyond_.front().second < resume_) beyond_.pop_front();
+  if (report_) report_(message);
 }
 
 void LogView::CatchUp() {
   auto give_up = Clock::now() + kPatience;
-  const int64_t end = consumer_.Offsets(job_.deltas_topic(), 0).end;
+  const int64_t end = consumer_.EndOffset(job_.deltas_topic(), 0);
   int64_t before = position();
   while (true) {
     Poll(milliseconds(100));
@@ -241,6 +191,16 @@ std::vector<std::string> LogView::vocabulary() const {
   return vocabulary_;
 }
 
+uint64_t LogView::words() const {
+  std::shared_lock lock(mutex_);
+  return vocabulary_.size();
+}
+
+uint64_t LogView::set_aside() const {
+  std::shared_lock lock(mutex_);
+  return totals_.set_aside.count + bad_snapshots_;
+}
+
 uint64_t LogView::loads() const {
   std::shared_lock lock(mutex_);
   return loads_;
@@ -263,15 +223,10 @@ bool LogView::WaitForWatched(milliseconds timeout) const {
 
 LogView::Copy LogView::CopyAll() const {
   std::shared_lock lock(mutex_);
-  Copy copy{{.job = job_.id,
-             .id = RandomId(),
-             .position = resume_,
-             .beyond = {},
-             .totals = totals_.ToJson()},
-            posterior_,
-            vocabulary_,
-            totals_};
-  copy.note.beyond.assign(beyond_.begin(), beyond_.end());
+  Copy copy{place_, posterior_, vocabulary_, totals_};
+  copy.note.job = job_.id;
+  copy.note.id = RandomId();
+  copy.note.totals = totals_.ToJson();
   return copy;
 }
 

@@ -4,20 +4,19 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <exception>
-#include <optional>
 #include <shared_mutex>
 #include <stop_token>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "cluster/job.h"
-#include "cluster/log/body.h"
-#include "cluster/log/chunks.h"
+#include "cluster/log/broker_answers.h"
+#include "cluster/log/checked_log.h"
 #include "cluster/log/log_totals.h"
 #include "cluster/log/note.h"
+#include "cluster/log/set_aside.h"
 #include "sda/context.h"
 #include "sda/keyed_rows.h"
 
@@ -29,18 +28,20 @@ namespace sda::cluster {
 // One thread reads the log, by Poll(); the rest may be called from any thread.
 class LogView {
  public:
-  // Reads the newest snapshot. Gives up waiting for a broker, with an exception, when the context
-  // is stopped. Work on many rows is shared by its threads.
-  LogView(const Job& job, KeyedRows prior, Context context = Context());
+  // Reads the newest good snapshot. Gives up waiting for a broker, with an exception, when the
+  // context is stopped. Work on many rows is shared by its threads. The prior is that of the job's
+  // settings. Messages that are set aside are logged, and reported.
+  LogView(const Job& job, KeyedRows prior, Context context = Context(), OnSetAside report = {});
 
-  // Folds the next message of the log, if there is one by then. Throws KafkaError, or
-  // InputError naming the topic and the offset if the log is damaged, or was written by a newer
-  // version of the program. After that nothing may be added to the log: see ExpectReadable().
+  // Folds the next message of the log, if there is one by then and it is what a worker writes (see
+  // CheckedLog). Throws KafkaError, or InputError if a newer version of the program works on the
+  // job, or the log was deleted and no good snapshot is left. After that nothing may be added to
+  // the log: see ExpectReadable().
   void Poll(std::chrono::milliseconds timeout);
   // Folds all that is committed now. For a view that was just made, and that no other thread polls.
   void CatchUp();
-  // Throws the last exception of Poll(), if any: a program that does not understand the log
-  // must not write to it.
+  // Throws the last exception of Poll(), if any: a program that cannot read the log must not write
+  // to it.
   void ExpectReadable() const;
 
   // Overwrites *out with the selected part of the posterior; returns how many deltas are in it.
@@ -49,10 +50,13 @@ class LogView {
   uint64_t deltas() const { return totals().deltas; }
   // The words, if the log holds them: those of a job that chose them from its first documents.
   std::vector<std::string> vocabulary() const;
+  uint64_t words() const;  // how many these are
+  // Messages that were set aside: of the log, and of the snapshots when they were read last.
+  uint64_t set_aside() const;
   // The offset up to which the log was read.
   int64_t position() const;
-  // Whether the delta with the id that Watch() was called with last was folded by then; or the view
-  // began again, from a snapshot that may hold it.
+  // Whether the delta with the id that Watch() was called with last was folded by then, or set
+  // aside; or the view began again, from a snapshot that may hold it.
   void Watch(const std::string& id);
   bool WaitForWatched(std::chrono::milliseconds timeout) const;
 
@@ -60,6 +64,7 @@ class LogView {
   LogTotals loaded() const;
 
   const KeyedRows& prior() const { return prior_; }
+  const LogRules& rules() const { return log_.rules(); }
 
   struct Copy {
     SnapshotNote note;
@@ -78,20 +83,25 @@ class LogView {
   void LoadSnapshot();
   void LoadNewerSnapshot();
   void Fold(const Message& message);
-  void FoldWhole(Assembler::Whole whole, int64_t last_offset, int64_t milliseconds);
-  bool IsFolded(const std::string& id) const;
-  void ForgetPassed();
+  void Show();
+  void Decided(const SetAside& message, std::string_view id);
+  void Report(const SetAside& message);
 
   const Job job_;
   const KeyedRows prior_;
   const Context context_;
+  const OnSetAside report_;
   Consumer consumer_;
 
   // The reader's own.
-  Assembler assembler_;
+  BrokerAnswers answers_;
+  CheckedLog log_;
   bool reload_ = false;  // a newer snapshot is needed
   bool at_end_ = false;
-  int64_t end_ = 0;  // where the log ended when it did
+  int64_t end_ = 0;          // where the log ended when it did
+  int64_t reported_to_ = 0;  // offsets whose messages were reported, if set aside
+  int64_t snapshots_reported_to_ = 0;
+  uint64_t reported_ = 0;  // how many were
 
   mutable std::shared_mutex mutex_;  // guards what follows
   mutable std::condition_variable_any news_;
@@ -99,18 +109,13 @@ class LogView {
   std::vector<std::string> vocabulary_;
   LogTotals totals_;
   LogTotals loaded_;
+  uint64_t bad_snapshots_ = 0;
+  SnapshotNote place_;  // in the log
   int64_t position_ = 0;
-  int64_t resume_ = 0;  // where a snapshot of this continues: before the first incomplete delta
-  // Folded deltas with a chunk at or after resume_: id and last offset. One that comes again,
-  // after a snapshot, is in the posterior already.
-  std::deque<std::pair<std::string, int64_t>> beyond_;
   uint64_t loads_ = 0;
   std::exception_ptr failure_;
   std::string watched_;  // id of a delta that is waited for; empty when it is folded
 };
-
-// The position of the newest snapshot in the log; nothing if there is none. Throws as LogView does.
-std::optional<int64_t> NewestSnapshot(const Job& job, const std::stop_token& stop);
 
 }  // namespace sda::cluster
 

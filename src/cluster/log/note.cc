@@ -1,5 +1,6 @@
 #include "cluster/log/note.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cluster/log/note_json.h"
@@ -10,23 +11,28 @@ namespace {
 
 using nlohmann::json;
 
+json ToJson(const std::map<int32_t, OffsetRange>& offsets) {
+  json list = json::array();
+  for (const auto& [partition, range] : offsets) list.push_back({partition, range.from, range.to});
+  return list;
+}
+
 json ParseNote(std::string_view header, AnyVersion any = AnyVersion::kNo) {
+  constexpr size_t kMostBytes = 1 << 20;
+  if (header.size() > kMostBytes) throw InputError("has a note that is larger than any can be");
   json note = ParseObject(header, "a note");
   if (any == AnyVersion::kNo) ExpectKnownVersion(note);
   return note;
 }
 
-std::vector<std::pair<std::string, int64_t>> ParseBeyond(const json& list) {
-  std::vector<std::pair<std::string, int64_t>> beyond;
-  if (!list.is_array()) throw InputError("has a note whose deltas beyond it are not a list");
-  for (const json& pair : list) {
-    if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() ||
-        !pair[1].is_number_integer()) {
-      throw InputError("has a note whose deltas beyond it are not pairs of an id and an offset");
-    }
-    beyond.emplace_back(pair[0].get<std::string>(), pair[1].get<int64_t>());
+std::vector<std::string> ParsePending(const json& list) {
+  std::vector<std::string> ids;
+  if (!list.is_array()) throw InputError("has a note whose incomplete deltas are not a list");
+  for (const json& id : list) {
+    if (!id.is_string()) throw InputError("has a note whose incomplete deltas are not ids");
+    ids.push_back(id.get<std::string>());
   }
-  return beyond;
+  return ids;
 }
 
 }  // namespace
@@ -47,7 +53,7 @@ std::string ToHeader(const DeltaNote& note, uint64_t chunk, uint64_t chunks) {
                    {"seconds", note.seconds},
                    {"score_sum", note.score_sum},
                    {"score_tokens", note.score_tokens},
-                   {"offsets", note.offsets}});
+                   {"offsets", ToJson(note.offsets)}});
 }
 
 DeltaNote ParseDeltaHeader(std::string_view header) {
@@ -64,7 +70,7 @@ DeltaNote ParseDeltaHeader(std::string_view header) {
                   .seconds = NumberField(note, "seconds"),
                   .score_sum = NumberField(note, "score_sum"),
                   .score_tokens = CountField(note, "score_tokens"),
-                  .offsets = OffsetsField(note, "offsets")};
+                  .offsets = RangesField(note, "offsets")};
   if (!(delta.discount >= 0 && delta.discount <= 1)) {
     throw InputError("has a field discount that is not between 0 and 1");
   }
@@ -78,7 +84,8 @@ std::string ToHeader(const SnapshotNote& note, uint64_t chunk, uint64_t chunks) 
                    {"chunk", chunk},
                    {"chunks", chunks},
                    {"position", note.position},
-                   {"beyond", note.beyond},
+                   {"read_to", note.read_to},
+                   {"pending", note.pending},
                    {"totals", note.totals}});
 }
 
@@ -87,7 +94,8 @@ SnapshotNote ParseSnapshotHeader(std::string_view header) {
   return {.job = TextField(note, "job"),
           .id = TextField(note, "id"),
           .position = OffsetField(note, "position"),
-          .beyond = ParseBeyond(Field(note, "beyond")),
+          .read_to = OffsetField(note, "read_to"),
+          .pending = ParsePending(Field(note, "pending")),
           .totals = TextField(note, "totals")};
 }
 
@@ -102,6 +110,12 @@ ChunkNote ParseChunk(std::string_view header, AnyVersion any) {
   constexpr uint64_t kMostChunks = 1'000'000;
   if (chunk.chunk >= chunk.chunks || chunk.chunks > kMostChunks) {
     throw InputError("has a note with an impossible chunk number");
+  }
+  constexpr size_t kMostIdBytes = 64;
+  const auto is_plain = [](char c) { return c > ' ' && c < 127 && c != '"' && c != '\\'; };
+  if (chunk.id.empty() || chunk.id.size() > kMostIdBytes ||
+      !std::all_of(chunk.id.begin(), chunk.id.end(), is_plain)) {
+    throw InputError("has a note with an id that none has");
   }
   return chunk;
 }

@@ -16,6 +16,15 @@ namespace sda::cluster {
 // unpacking the value. It begins with the version of the log (note_json.h).
 inline constexpr char kNoteHeader[] = "sda";
 
+// Offsets of documents in a partition, not all of which need to be documents: there are marks of
+// transactions, too, and what was aborted.
+struct OffsetRange {
+  int64_t from = 0;
+  int64_t to = 0;  // not in it
+
+  bool operator==(const OffsetRange&) const = default;
+};
+
 // The description of a delta.
 struct DeltaNote {
   std::string job;  // the id of the job it belongs to
@@ -30,7 +39,7 @@ struct DeltaNote {
   double seconds = 0;            // of computing
   double score_sum = 0;          // log predictive probability of documents before they were learnt
   uint64_t score_tokens = 0;     // of them tested
-  std::map<int32_t, int64_t> offsets;  // after its documents, by partition
+  std::map<int32_t, OffsetRange> offsets;  // of its documents, by partition
 
   bool operator==(const DeltaNote&) const = default;
 };
@@ -39,10 +48,10 @@ struct DeltaNote {
 struct SnapshotNote {
   std::string job;
   std::string id;
-  int64_t position = 0;  // of the log, where reading continues
-  // Deltas in it that reach beyond the position: id and last offset.
-  std::vector<std::pair<std::string, int64_t>> beyond;
-  std::string totals;  // LogTotals as JSON
+  int64_t position = 0;  // of the log, where reading continues: at the first incomplete delta
+  int64_t read_to = 0;   // the offset up to which the log is in it
+  std::vector<std::string> pending;  // ids of deltas that were incomplete there
+  std::string totals;                // LogTotals as JSON
 };
 
 // Which part of something larger a message is.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/parse_json.h"
 #include "sda/errors.h"
 
 namespace sda::cluster {
@@ -32,7 +33,7 @@ bool IsPartition(const json& value) {
 }  // namespace
 
 json ParseObject(std::string_view text, const char* what) {
-  auto parsed = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  auto parsed = ParseJson(text, /*allow_exceptions=*/false);
   if (!parsed.is_object()) throw InputError(fmt::format("has {} that is not a JSON object", what));
   return parsed;
 }
@@ -40,19 +41,18 @@ json ParseObject(std::string_view text, const char* what) {
 void ExpectKnownVersion(const json& object) {
   const auto found = object.find("version");
   if (found == object.end()) {
-    throw InputError(
-        fmt::format("has no version, expected version {}: an older sda wrote it; use that one, or "
-                    "delete the job and create it again",
-                    kLogVersion));
+    throw InputError(fmt::format("has no version, expected version {}", kLogVersion));
   }
   if (!IsCount(*found)) Fail("version", "a number");
   const auto version = found->get<uint64_t>();
   if (version == kLogVersion) return;
-  throw InputError(fmt::format(
-      "has version {}, this sda reads version {}: {}", version, kLogVersion,
-      version > kLogVersion
-          ? "a newer sda works on the job; install that one here, too"
-          : "an older sda wrote it; use that one, or delete the job and create it again"));
+  const std::string what =
+      fmt::format("has version {}, this sda reads version {}: ", version, kLogVersion);
+  if (version > kLogVersion) {
+    throw NewerVersion(what + "a newer sda works on the job; install that one here, too");
+  }
+  throw InputError(what +
+                   "an older sda wrote it; use that one, or delete the job and create it again");
 }
 
 const json& Field(const json& object, const char* name) {
@@ -79,6 +79,12 @@ int64_t OffsetField(const json& object, const char* name) {
   return value.get<int64_t>();
 }
 
+int32_t PartitionField(const json& object, const char* name) {
+  const json& value = Field(object, name);
+  if (!IsPartition(value)) Fail(name, "a partition");
+  return value.get<int32_t>();
+}
+
 double NumberField(const json& object, const char* name) {
   const json& value = Field(object, name);
   if (!value.is_number() || !std::isfinite(value.get<double>())) Fail(name, "a finite number");
@@ -92,16 +98,34 @@ bool BoolField(const json& object, const char* name) {
 }
 
 std::map<int32_t, int64_t> OffsetsField(const json& object, const char* name) {
+  constexpr char kExpected[] = "a list of partitions and offsets";
   const json& list = Field(object, name);
-  if (!list.is_array()) Fail(name, "a list of partitions and offsets");
+  if (!list.is_array()) Fail(name, kExpected);
   std::map<int32_t, int64_t> offsets;
   for (const json& pair : list) {
-    if (!pair.is_array() || pair.size() != 2 || !IsPartition(pair[0]) || !IsOffset(pair[1])) {
-      Fail(name, "a list of partitions and offsets");
+    if (!pair.is_array() || pair.size() != 2 || !IsPartition(pair[0]) || !IsOffset(pair[1]) ||
+        !offsets.emplace(pair[0].get<int32_t>(), pair[1].get<int64_t>()).second) {
+      Fail(name, kExpected);
     }
-    offsets[pair[0].get<int32_t>()] = pair[1].get<int64_t>();
   }
   return offsets;
+}
+
+std::map<int32_t, OffsetRange> RangesField(const json& object, const char* name) {
+  constexpr char kExpected[] = "a list of partitions and ranges of offsets";
+  const json& list = Field(object, name);
+  if (!list.is_array()) Fail(name, kExpected);
+  std::map<int32_t, OffsetRange> ranges;
+  for (const json& of : list) {
+    if (!of.is_array() || of.size() != 3 || !IsPartition(of[0]) || !IsOffset(of[1]) ||
+        !IsOffset(of[2]) ||
+        !ranges
+             .emplace(of[0].get<int32_t>(), OffsetRange{of[1].get<int64_t>(), of[2].get<int64_t>()})
+             .second) {
+      Fail(name, kExpected);
+    }
+  }
+  return ranges;
 }
 
 std::string DumpJson(const json& value) {

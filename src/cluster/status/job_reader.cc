@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "cluster/kafka/admin.h"
-#include "cluster/log/chunks.h"
+#include "cluster/log/snapshot_reader.h"
+#include "cluster/stored_job.h"
 
 namespace sda::cluster {
 namespace {
@@ -29,21 +30,11 @@ double SecondsSince(int64_t then) {
 }
 
 // A broker that comes back is noticed soon.
-Properties Impatient(Properties properties) {
-  properties.insert({"reconnect.backoff.max.ms", "1000"});
+Job Impatient(Job job) {
+  job.client.insert({"reconnect.backoff.max.ms", "1000"});
   // Only this ends a request for offsets whose broker dies (librdkafka 2.0.2).
-  properties.insert({"socket.timeout.ms", "3000"});
-  return properties;
-}
-
-// The offset of the first message of that time or later; nothing if there is none.
-std::optional<int64_t> OffsetAt(const Client& client, const std::string& topic, int64_t time) {
-  const OwnedPartitions list = OffsetList(topic, {{0, time}});
-  const auto code =
-      rd_kafka_offsets_for_times(client.handle(), list.get(), static_cast<int>(kAnswer.count()));
-  if (code != RD_KAFKA_RESP_ERR_NO_ERROR) throw KafkaError("topic " + topic, code);
-  const int64_t offset = list->elems[0].offset;
-  return offset < 0 ? std::nullopt : std::optional(offset);
+  job.client.insert({"socket.timeout.ms", "3000"});
+  return job;
 }
 
 // Throws when nothing has come for too long.
@@ -63,23 +54,35 @@ class Patience {
 }  // namespace
 
 JobReader::JobReader(const Job& job, std::stop_token stop)
-    : job_(job),
+    : job_(Impatient(job)),
       stop_(std::move(stop)),
-      log_(Impatient(job.LogProperties())),
-      snapshots_(Impatient(job.ConsumerProperties(""))),
-      lag_(job, stop_),
-      notes_(job.id) {
-  for (Client* client : {&log_, &snapshots_}) client->set_timeout(kAnswer);
+      log_(job_.LogProperties()),
+      lag_(job_, stop_),
+      answers_(job_, kPatience, stop_),
+      notes_(LogRules::Of(job_), answers_.questions()) {
+  log_.set_timeout(kAnswer);
 }
 
 JobStatus JobReader::Read() {
   ExpectJob();
-  JobStatus status{.job = job_.name, .documents = job_.documents, .deltas = job_.deltas_topic()};
+  JobStatus status{.job = job_.name,
+                   .documents = job_.documents,
+                   .deltas = job_.deltas_topic(),
+                   .rejected = job_.rejected_topic()};
+  // Says if it may not be seen. Asked for its offsets, librdkafka only waits.
+  if (!begun_) DescribeGroup(log_, job_.group(), kAnswer);
   status.partitions = lag_.Look();
   FindSnapshot();
   if (!begun_) BeginNotes();
   const Client::Range log = ReadNotes();
   status.totals = notes_.totals();
+  status.set_aside = status.totals.set_aside;
+  FindOtherSettings();
+  for (const SetAsides* others : {&bad_snapshots_, &other_settings_}) {
+    status.not_in_log += others->count;
+    for (const SetAside& message : others->last) status.set_aside.last.push_back(message);
+  }
+  status.set_aside.count += status.not_in_log;
   lag_.Count(notes_.totals().offsets, &status.partitions);
   const DeltaNotes::Rate rate = notes_.RateAt(Now(), status.lag() == 0);
   status.workers = Workers(rate);
@@ -127,65 +130,41 @@ std::vector<JobStatus::Worker> JobReader::Workers(const DeltaNotes::Rate& rate) 
   return workers;
 }
 
-// Snapshots are large, and each of their chunks has the note: so only the last chunks are read.
+// Only if there may be a new one: snapshots are large, and all of each is checked.
 void JobReader::FindSnapshot() {
-  const Client::Range range = snapshots_.Offsets(job_.snapshots_topic(), 0);
-  if (range.end == snapshots_end_) return;
-  for (int64_t back = 4; range.begin < range.end; back *= 8) {
-    const int64_t from = std::max(range.begin, range.end - back);
-    if (auto found = LastSnapshotFrom(from, range.end)) {
-      snapshot_ = std::move(found);
-      break;
-    }
-    if (from == range.begin || stop_.stop_requested()) break;
+  const int64_t end = log_.EndOffset(job_.snapshots_topic(), 0);
+  if (end == snapshots_end_) return;
+  SnapshotsRead read = ReadSnapshots(job_, notes_.rules(), answers_.questions(), kPatience, stop_);
+  bad_snapshots_ = std::move(read.set_aside);
+  snapshot_.reset();
+  if (read.newest) {
+    snapshot_ = {std::move(read.newest->note), std::move(read.newest->totals),
+                 read.newest->body.vocabulary.size(), read.newest->bytes,
+                 read.newest->milliseconds};
   }
-  snapshots_end_ = range.end;
+  snapshots_end_ = end;
 }
 
-// Nothing if no snapshot ends between the offsets.
-std::optional<JobReader::FoundSnapshot> JobReader::LastSnapshotFrom(int64_t offset, int64_t end) {
-  const std::string topic = job_.snapshots_topic();
-  snapshots_.Assign(topic, 0, offset);
-  std::optional<FoundSnapshot> last;
-  Patience patience(topic);
-  while (offset < end && !stop_.stop_requested()) {
-    patience.Check();
-    const auto message = snapshots_.Poll(milliseconds(100));
-    if (!message) continue;
-    if (message->at_end()) offset = std::max(offset, message->offset());
-    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-    patience.Renew();
-    offset = message->offset() + 1;
-    const std::string_view header = message->header(kNoteHeader);
-    if (header.empty()) continue;
-    try {
-      // One keeper writes them in order: if the last one exists, all do.
-      const ChunkNote chunk = ParseChunk(header);
-      if (chunk.chunk + 1 != chunk.chunks) continue;
-      SnapshotNote note = ParseSnapshotHeader(header);
-      if (note.job != job_.id) continue;
-      LogTotals totals = LogTotals::FromJson(note.totals);
-      last = {std::move(note), std::move(totals),
-              chunk.chunk * kChunkBytes + message->value().size(), message->milliseconds()};
-    } catch (const InputError& e) {
-      throw InputError(
-          fmt::format("topic {}, offset {}: the snapshot {}", topic, message->offset(), e.what()));
-    }
-  }
-  snapshots_.Unassign();
-  return last;
+void JobReader::FindOtherSettings() {
+  const int64_t end = log_.EndOffset(job_.settings_topic(), 0);
+  if (end == settings_end_) return;
+  other_settings_ = {};
+  const StoredJob stored = ReadStoredJob(job_, job_.settings_topic(), ReadSettings::kToEnd, stop_);
+  for (const SetAside& message : stored.set_aside) other_settings_.Add(message);
+  settings_end_ = end;
 }
 
 void JobReader::BeginNotes() {
   position_ = 0;
   notes_.Begin();
   if (snapshot_) {
-    notes_.Begin(snapshot_->note);
+    notes_.Begin(snapshot_->note, snapshot_->totals, snapshot_->words);
     position_ = snapshot_->note.position;
     // The rate is that of the last minute, and may begin before the snapshot.
     constexpr int64_t kMinute = 60'000;
-    const auto minute_before =
-        OffsetAt(log_, job_.deltas_topic(), snapshot_->totals.last_milliseconds - kMinute);
+    const auto minute_before = log_.OffsetAt(
+        job_.deltas_topic(), 0,
+        milliseconds(std::max<int64_t>(1, snapshot_->totals.last_milliseconds - kMinute)));
     if (minute_before) position_ = std::min(position_, *minute_before);
   }
   log_.Assign(job_.deltas_topic(), 0, position_);
@@ -207,18 +186,20 @@ Client::Range JobReader::ReadNotes() {
       BeginNotes();
     }
     if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
-    patience.Renew();
     position_ = message->offset() + 1;
-    const std::string_view header = message->header(kNoteHeader);
-    if (header.empty()) continue;
-    try {
-      notes_.Add(header, message->value().size(), message->offset(), message->milliseconds());
-    } catch (const InputError& e) {
-      throw InputError(
-          fmt::format("topic {}, offset {}: the delta {}", topic, message->offset(), e.what()));
-    }
+    AddNote(*message);
+    patience.Renew();
   }
   return range;
+}
+
+void JobReader::AddNote(const Message& message) {
+  begun_ = false;  // unless all goes well
+  notes_.Add({.header = message.header(kNoteHeader),
+              .value = message.value(),
+              .offset = message.offset(),
+              .milliseconds = message.milliseconds()});
+  begun_ = true;
 }
 
 }  // namespace sda::cluster

@@ -8,7 +8,9 @@
 
 #include "cluster/job.h"
 #include "cluster/kafka/kafka.h"
+#include "cluster/log/broker_answers.h"
 #include "cluster/log/delta_notes.h"
+#include "cluster/log/set_aside.h"
 #include "cluster/status/job_status.h"
 #include "cluster/status/lag_counter.h"
 #include "sda/errors.h"
@@ -28,35 +30,41 @@ class JobReader {
   JobReader(const Job& job, std::stop_token stop);
 
   // The current status of the job. The log is read only from where the last call left it. Throws
-  // KafkaError when brokers do not answer (it may be called again), JobIsGone, or InputError when
-  // the log is damaged or of a newer version.
+  // KafkaError when brokers do not answer (it may be called again), JobIsGone, or InputError as
+  // LogView does.
   JobStatus Read();
 
  private:
+  // A snapshot without its posterior.
   struct FoundSnapshot {
     SnapshotNote note;
     LogTotals totals;
+    uint64_t words = 0;
     uint64_t bytes = 0;
     int64_t milliseconds = 0;
   };
   void ExpectJob();
   std::vector<JobStatus::Worker> Workers(const DeltaNotes::Rate& rate) const;
   void FindSnapshot();
-  std::optional<FoundSnapshot> LastSnapshotFrom(int64_t offset, int64_t end);
+  void FindOtherSettings();
   void BeginNotes();
   Client::Range ReadNotes();
+  void AddNote(const Message& message);
 
   const Job job_;
   const std::stop_token stop_;
-  Consumer log_;        // of deltas
-  Consumer snapshots_;  // their topic
+  Consumer log_;  // of deltas
   LagCounter lag_;
+  BrokerAnswers answers_;
 
   DeltaNotes notes_;
   bool begun_ = false;
   int64_t position_ = 0;  // of the log, up to where it was read
   std::optional<FoundSnapshot> snapshot_;
+  SetAsides bad_snapshots_;
   int64_t snapshots_end_ = -1;  // of their topic, when the newest was looked for
+  SetAsides other_settings_;
+  int64_t settings_end_ = -1;
 };
 
 }  // namespace sda::cluster

@@ -16,6 +16,7 @@ struct JobStatus {
   std::string job;
   std::string documents;  // topic
   std::string deltas;     // topic
+  std::string rejected;   // topic
 
   struct Worker {
     std::string name;
@@ -36,6 +37,9 @@ struct JobStatus {
   std::vector<Partition> partitions;
 
   LogTotals totals;
+  // Messages of the log, the snapshots and the settings that are not what workers write.
+  SetAsides set_aside;
+  uint64_t not_in_log = 0;  // those of snapshots and settings; fewer when their topics are trimmed
 
   // Over the last minute, by the brokers' clock; 0 when nothing came, or all is caught up.
   double documents_per_second = 0;

@@ -1,12 +1,14 @@
 #ifndef SDA_CLUSTER_WORKER_DELTA_WRITER_H_
 #define SDA_CLUSTER_WORKER_DELTA_WRITER_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cluster/job.h"
 #include "cluster/log/body.h"
 #include "cluster/log/log_view.h"
+#include "cluster/log/note.h"
 #include "cluster/worker/member.h"
 #include "sda/context.h"
 #include "sda/keyed_rows.h"
@@ -18,8 +20,8 @@ namespace sda::cluster {
 // documents: their delta, or that there was nothing to learn from them. For the thread that
 // takes the documents.
 //
-// A worker that cannot read the log does not write to it: if the view has met a message that it
-// cannot read, its exception is thrown and nothing is committed.
+// A worker that cannot read the log does not write to it: if the view has failed, its exception is
+// thrown and nothing is committed. Nor does it write a delta that others would set aside.
 class DeltaWriter {
  public:
   // All must outlive this; the view is polled by another thread.
@@ -29,16 +31,21 @@ class DeltaWriter {
   // The words that this worker chose: they become the job's if its delta is the first one.
   void SetWords(std::vector<std::string> words) { words_ = std::move(words); }
 
-  // False if the documents were reassigned to another worker meanwhile: then nothing was written.
+  // False if nothing was learnt: the documents were reassigned to another worker meanwhile, or the
+  // delta has numbers that no delta can have. Then they are counted as bad messages, since to read
+  // them again would end in the same way.
   bool Write(const Delta<KeyedRows>& delta);
-  // Messages that hold no document, or none with a known word.
+  // Messages that hold no document, or none with a known word. False if they were reassigned.
   bool WriteNothing(const Counts& counts);
 
   // Until the view has what was written last.
   void WaitForView() const;
+  // Called now and then while nothing is written: see Member.
+  void EndAgainIfLost() const;
 
  private:
-  bool Commit(const Delta<KeyedRows>& delta, const std::vector<std::string>& words);
+  void Check(const DeltaNote& note, const std::string& body, uint64_t words) const;
+  bool Commit(DeltaNote note, const std::string& body);
 
   const Job job_;
   const std::string worker_;

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cluster/kafka/admin.h"
-#include "cluster/kafka/fault_point.h"
-#include "cluster/log/chunks.h"
-#include "cluster/log/note.h"
+#include "cluster/log/dead_letter.h"
+#include "cluster/log/snapshot_reader.h"
+#include "cluster/log/snapshot_writer.h"
 
 namespace sda::cluster {
 namespace {
@@ -17,12 +18,17 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr uint64_t kLeastBytes = 64 << 20;  // of log, before a snapshot pays
-constexpr uint64_t kChunksPerTransaction = 32;
 
 }  // namespace
 
-Keeper::Keeper(const Job& job, uint64_t every, const LogView* view, Context context)
-    : job_(job), every_(every), view_(*view), context_(std::move(context)) {
+Keeper::Keeper(const Job& job, std::string worker, uint64_t every, const LogView* view,
+               DeadLetterBox* letters, Context context)
+    : job_(job),
+      worker_(std::move(worker)),
+      every_(every),
+      view_(*view),
+      letters_(*letters),
+      context_(std::move(context)) {
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
@@ -49,11 +55,16 @@ void Keeper::Run(const std::stop_token& stop) {
         consumer.PollGroup(milliseconds(200));
         if (is_keeper_ && !paused) consumer.Pause(job_.snapshots_topic(), {0});  // not to be read
         paused = is_keeper_;
-        if (!is_keeper_ || !IsDue()) continue;
+        if (!is_keeper_ || (!IsDue() && letters_.empty())) continue;
         if (!producer) {
           producer = NewProducer(stop);
         }
-        Write(producer.get(), stop);
+        WriteLetters(producer.get());
+        if (IsDue()) Write(producer.get(), stop);
+      }
+      if (is_keeper_ && !letters_.empty()) {
+        if (!producer) producer = NewProducer(stop);
+        WriteLetters(producer.get());
       }
     } catch (const std::exception& e) {
       is_keeper_ = false;
@@ -65,6 +76,21 @@ void Keeper::Run(const std::stop_token& stop) {
     }
   }
   is_keeper_ = false;
+}
+
+// A note that cannot be written is given up: it must not keep snapshots from being written.
+void Keeper::WriteLetters(Producer* producer) {
+  const std::vector<SetAside> messages = letters_.TakeAll();
+  if (messages.empty()) return;
+  try {
+    producer->Begin();
+    for (const SetAside& message : messages) WriteDeadLetter(job_, {message, worker_}, producer);
+    producer->Commit();
+  } catch (const KafkaError& e) {
+    producer->Abort();
+    context_.Log(fmt::format("cannot note what was set aside in topic {}: {}",
+                             job_.rejected_topic(), e.what()));
+  }
 }
 
 bool Keeper::IsDue() {
@@ -79,39 +105,41 @@ bool Keeper::IsDue() {
 // From here on no other keeper can write, and this one knows what they have written.
 std::unique_ptr<Producer> Keeper::NewProducer(const std::stop_token& stop) {
   auto producer = std::make_unique<Producer>(job_.ProducerProperties("keeper"), stop);
-  newest_ = NewestSnapshot(job_, stop).value_or(0);
+  newest_ = NewestSnapshot(stop);
   trim_to_ = trim_snapshots_to_ = 0;  // the snapshots so far are another's
   return producer;
+}
+
+// Its position in the log. What is no snapshot is noted before it may be deleted.
+int64_t Keeper::NewestSnapshot(const std::stop_token& stop) {
+  const SnapshotsRead read = ReadSnapshots(job_, stop);
+  for (const SetAside& message : read.set_aside.last) {
+    if (message.offset < noted_snapshots_to_) continue;
+    letters_.Add(message);
+    noted_snapshots_to_ = message.offset + 1;
+  }
+  return read.newest ? read.newest->note.position : 0;
 }
 
 void Keeper::Write(Producer* producer, const std::stop_token& stop) {
   view_.ExpectReadable();
   // A keeper that was stopped for long may have an old view, and the log may be trimmed beyond it.
   if (view_.position() < newest_) return;
-  const LogView::Copy copy = view_.CopyAll();
+  LogView::Copy copy = view_.CopyAll();
   if (copy.note.position < newest_) return;
-  const std::string body = PackSnapshot(copy.posterior, copy.vocabulary);
-  const uint64_t chunks = ChunksOf(body);
-  const int64_t begin = producer->Offsets(job_.snapshots_topic(), 0).end;
-  for (uint64_t chunk = 0; chunk < chunks;) {
-    producer->Begin();
-    for (uint64_t i = 0; i < kChunksPerTransaction && chunk < chunks; ++i, ++chunk) {
-      producer->Produce(job_.snapshots_topic(), 0, copy.note.id, Chunk(body, chunk), kNoteHeader,
-                        ToHeader(copy.note, chunk, chunks));
-    }
-    FaultPoint("snapshot-produced");
-    producer->Commit();
-  }
-  FaultPoint("snapshot-committed");
-  last_ = copy.totals;
-  snapshot_bytes_ = body.size();
+  const LogTotals totals = copy.totals;
+  const int64_t position = copy.note.position;
+  const int64_t begin = producer->EndOffset(job_.snapshots_topic(), 0);
+  snapshot_bytes_ = WriteSnapshot(job_, view_.rules(), std::move(copy), producer);
+  last_ = totals;
   ++snapshots_;
   try {
-    Trim(*producer, stop);
+    // What was written must be what others read, before anything that it replaces is deleted.
+    if (NewestSnapshot(stop) >= position) Trim(*producer, stop);
   } catch (const KafkaError& e) {
     context_.Log(fmt::format("cannot trim the log: {}", e.what()));
   }
-  newest_ = trim_to_ = copy.note.position;
+  newest_ = trim_to_ = position;
   trim_snapshots_to_ = begin;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cluster/job.h"
 #include "cluster/log/log_view.h"
+#include "cluster/worker/dead_letter_box.h"
 #include "sda/context.h"
 
 namespace sda::cluster {
@@ -22,7 +23,9 @@ class Keeper {
  public:
   // A snapshot after that number of deltas; 0: when the log since the last snapshot is twice as
   // large as that, and at least 64 MiB. Failures go to the context's log.
-  Keeper(const Job& job, uint64_t every, const LogView* view, Context context);
+  // The keeper also notes which messages of the log were set aside: `letters`.
+  Keeper(const Job& job, std::string worker, uint64_t every, const LogView* view,
+         DeadLetterBox* letters, Context context);
   ~Keeper();
 
   bool is_keeper() const { return is_keeper_; }
@@ -32,12 +35,16 @@ class Keeper {
   void Run(const std::stop_token& stop);
   bool IsDue();
   std::unique_ptr<Producer> NewProducer(const std::stop_token& stop);
+  int64_t NewestSnapshot(const std::stop_token& stop);
   void Write(Producer* producer, const std::stop_token& stop);
+  void WriteLetters(Producer* producer);
   void Trim(const Producer& producer, const std::stop_token& stop) const;
 
   const Job job_;
+  const std::string worker_;
   const uint64_t every_;
   const LogView& view_;
+  DeadLetterBox& letters_;
   const Context context_;
   std::atomic<bool> is_keeper_ = false;
   std::atomic<uint64_t> snapshots_ = 0;
@@ -46,6 +53,7 @@ class Keeper {
   int64_t newest_ = 0;             // where the newest snapshot continues, of any keeper
   int64_t trim_to_ = 0;            // the position of the last snapshot,
   int64_t trim_snapshots_to_ = 0;  // and where it begins in its topic
+  int64_t noted_snapshots_to_ = 0;
   std::jthread thread_;
 };
 

@@ -63,6 +63,7 @@ void Member::Leave() {
   checking_ = {};
   first_producer_.reset();
   producer_.reset();
+  rejected_.clear();
   if (consumer_) consumer_->Close();  // informs the group
   consumer_.reset();
   std::lock_guard lock(mutex_);
@@ -76,6 +77,8 @@ void Member::Leave() {
 
 void Member::Rejoin(const std::string& why) {
   context_.Log(fmt::format("{}; joins the job again", why));
+  // What it wrote last may still have to be ended, which only the same producer can do.
+  if (!last_writer_) last_writer_ = std::move(producer_);
   Leave();
   Join();
   std::lock_guard lock(mutex_);
@@ -149,6 +152,27 @@ std::vector<Member::Document> Member::HandOut(size_t count) {
   return documents;
 }
 
+void Member::PutBack(std::vector<Document> documents) {
+  std::lock_guard lock(mutex_);
+  if (!hand_ || hand_->lost) return;  // they are read again
+  while (!documents.empty()) {
+    Document& document = documents.back();
+    const auto partition = partitions_.find(document.partition);
+    if (partition != partitions_.end()) {
+      ++partition->second.waiting;
+      hand_->next[document.partition] = document.offset;
+      if (hand_->first[document.partition] == document.offset) {
+        hand_->first.erase(document.partition);
+        hand_->next.erase(document.partition);
+      }
+      waiting_bytes_ += document.bytes();
+      waiting_.push_front(std::move(document));
+    }
+    documents.pop_back();
+  }
+  changed_.notify_all();  // a partition may be in nobody's hand any more
+}
+
 void Member::ExpectReading() const {
   std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
@@ -162,6 +186,27 @@ bool Member::Has(int32_t partition) const {
 Member::Counts Member::counts() const {
   std::lock_guard lock(mutex_);
   return counts_;
+}
+
+void RejectDocuments(std::vector<SetAside> messages, Member* member, const Context& context) {
+  constexpr size_t kMostLetters = 100;  // of one minibatch
+  if (messages.empty()) return;
+  constexpr size_t kMostNamed = 5;
+  const size_t named = std::min(kMostNamed, messages.size());
+  for (size_t i = 0; i < named; ++i) {
+    const bool last = i + 1 == named && messages.size() > named;
+    context.Log(fmt::format("{}; ignored{}", Describe(messages[i]),
+                            last ? fmt::format(", and {} more", messages.size() - named) : ""));
+  }
+  if (messages.size() > kMostLetters) {
+    const SetAside& last = messages.back();
+    SetAside& noted = messages[kMostLetters - 1];
+    noted.reason = fmt::format("{}; and {} more after it, up to partition {}, offset {}",
+                               noted.reason.substr(0, kMostReasonBytes / 2),
+                               messages.size() - kMostLetters, last.partition, last.offset);
+    messages.resize(kMostLetters);
+  }
+  member->Reject(messages);
 }
 
 }  // namespace sda::cluster

@@ -18,6 +18,8 @@
 
 #include "cluster/job.h"
 #include "cluster/kafka/kafka.h"
+#include "cluster/log/dead_letter.h"
+#include "cluster/log/note.h"
 #include "sda/context.h"
 
 namespace sda::cluster {
@@ -42,6 +44,16 @@ class Member {
     std::string text;
 
     size_t bytes() const { return key.size() + text.size(); }
+    // Unique in the topic, from 1. And back: the place of a message that was set aside.
+    uint64_t number() const {
+      return (static_cast<uint64_t>(partition) << kOffsetBits) + static_cast<uint64_t>(offset) + 1;
+    }
+    static SetAside Place(const std::string& topic, uint64_t number, std::string reason) {
+      const uint64_t offset = (number - 1) & ((uint64_t{1} << kOffsetBits) - 1);
+      return {topic, static_cast<int32_t>((number - 1) >> kOffsetBits),
+              static_cast<int64_t>(offset), std::move(reason)};
+    }
+    static constexpr int kOffsetBits = 44;
   };
 
   // When documents are handed out though there are fewer than requested.
@@ -69,11 +81,24 @@ class Member {
   std::vector<Document> Take(size_t count, const Patience& patience,
                              const std::function<bool()>& give_up);
 
-  using Write = std::function<void(Producer&, const Offsets& next)>;
-  // Calls `write`, and commits the current documents; `next` is the offset after them. False if
-  // they were reassigned to another member meanwhile: then nothing was written. An exception of
-  // `write` is passed on, and nothing was written either.
+  // The last of the current documents, in their order, are not current any more: they are the next
+  // that are handed out.
+  void PutBack(std::vector<Document> documents);
+  // Some of the current documents were set aside. That is noted with their commit, if it can be: no
+  // commit fails because of that.
+  void Reject(const std::vector<SetAside>& messages) {
+    for (const SetAside& message : messages) rejected_.push_back({message, worker_});
+  }
+
+  using Ranges = std::map<int32_t, OffsetRange>;                        // by partition
+  using Write = std::function<void(Producer&, const Ranges& offsets)>;  // may be empty
+  // Calls `write` with the offsets of the current documents, and commits these. False if they were
+  // reassigned to another member meanwhile: then nothing was written. An exception of `write` is
+  // passed on, and nothing was written either.
   bool Commit(const Write& write);
+  // Ends the transaction of the last Commit() again (lost_end.h) if it succeeded long ago and the
+  // log cannot be read to its end all the same. Called now and then.
+  void EndAgainIfLost(int64_t log_position);
   // The same for the worker that breaks the symmetry of the job: if several try, only the last to
   // have called BeFirst() succeeds.
   void BeFirst();
@@ -120,6 +145,7 @@ class Member {
   bool HasEnough();
   void GoBack();
   bool Keep(const Message& message);
+  void TellUnreadable(const Message& message);
   struct Beginning {
     std::map<int32_t, int64_t> offsets;  // by partition
     uint64_t expired = 0;
@@ -132,6 +158,7 @@ class Member {
   std::map<int32_t, int64_t> Assigned(const std::vector<int32_t>& partitions);
   void Revoked(const std::vector<int32_t>& partitions, bool lost);
   bool TryCommit(const Write& write);
+  bool GivesUpLetters(const KafkaError& error);
   std::unique_ptr<Producer> NewProducer(const std::string& id) const;
   void AbortOpen();
   bool Stopping() const { return context_.StopRequested(); }
@@ -145,6 +172,7 @@ class Member {
   const std::string worker_;
   const FoldedOffsets folded_offsets_;
   const Context context_;
+  Clock::time_point tell_unreadable_{};  // of the thread that reads
   std::atomic<bool> leaving_ = false;
   std::unique_ptr<Consumer> consumer_;
   std::unique_ptr<Consumer> observer_;  // of offsets, also those that a transaction may change
@@ -152,6 +180,9 @@ class Member {
   std::unique_ptr<Consumer> client_;
   std::unique_ptr<Producer> producer_;
   std::unique_ptr<Producer> first_producer_;  // of BeFirst(), for one transaction
+  std::unique_ptr<Producer> last_writer_;     // that wrote to the log last, if not producer_
+  Clock::time_point look_for_end_ = Clock::time_point::max();
+  std::vector<DeadLetter> rejected_;  // of the current documents
   std::jthread reader_;
   std::jthread checking_;  // that the job is still the same; only Join() starts threads
 
@@ -170,10 +201,19 @@ class Member {
     std::map<int32_t, int64_t> first;  // offset
     std::map<int32_t, int64_t> next;   // offset after the last
     bool lost = false;                 // a partition was revoked
+
+    Ranges ranges() const {
+      Ranges ranges;
+      for (const auto& [partition, from] : first) ranges[partition] = {from, next.at(partition)};
+      return ranges;
+    }
   };
   std::optional<Hand> hand_;
   Counts counts_;
 };
+
+// Current documents were set aside: the log names the first of them, and the commit notes some.
+void RejectDocuments(std::vector<SetAside> messages, Member* member, const Context& context);
 
 }  // namespace sda::cluster
 

@@ -46,7 +46,7 @@ Member::Beginning Member::FindBeginning(const std::vector<int32_t>& partitions) 
     // A broker that has just started may not know all of it yet.
     for (int i = 0; i < 10 && next != read.end() && next->second > end && !Stopping(); ++i) {
       std::this_thread::sleep_for(milliseconds(500));
-      end = client_->Offsets(job_.documents, partition).end;
+      end = client_->EndOffset(job_.documents, partition);
     }
     if (next != read.end() && next->second > end) {
       throw InputError(fmt::format(

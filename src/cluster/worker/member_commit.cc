@@ -5,6 +5,7 @@
 
 #include "cluster/kafka/explain.h"
 #include "cluster/kafka/fault_point.h"
+#include "cluster/log/lost_end.h"
 #include "cluster/worker/member.h"
 
 namespace sda::cluster {
@@ -25,6 +26,7 @@ bool Member::Commit(const Write& write) {
     try {
       return TryCommit(write);
     } catch (const KafkaError& e) {
+      if (GivesUpLetters(e)) continue;
       if (IsHopeless(e.code())) throw;
       if (IsUnknownTopic(e.code()) && client_->IsGone(job_.documents)) throw;
       AbortOpen();
@@ -50,6 +52,18 @@ bool Member::Commit(const Write& write) {
   return false;
 }
 
+// Whether the commit may succeed without the notes of what was rejected.
+bool Member::GivesUpLetters(const KafkaError& error) {
+  const bool of_topic = IsHopeless(error.code()) || IsUnknownTopic(error.code()) ||
+                        error.code() == RD_KAFKA_RESP_ERR_MSG_SIZE_TOO_LARGE;
+  if (rejected_.empty() || !of_topic) return false;
+  context_.Log(fmt::format("cannot note what was rejected in topic {}: {}", job_.rejected_topic(),
+                           error.what()));
+  AbortOpen();
+  rejected_.clear();
+  return true;
+}
+
 void Member::AbortOpen() {
   if (Producer* producer = first_producer_ ? first_producer_.get() : producer_.get()) {
     producer->Abort();
@@ -59,13 +73,14 @@ void Member::AbortOpen() {
 bool Member::TryCommit(const Write& write) {
   if (!first_producer_ && !producer_) producer_ = NewProducer(worker_ + "." + RandomId());
   Producer& producer = first_producer_ ? *first_producer_ : *producer_;
-  Offsets next;
+  Ranges offsets;
   {
     std::lock_guard lock(mutex_);
-    if (hand_) next = hand_->next;
+    if (hand_) offsets = hand_->ranges();
   }
   producer.Begin();
-  write(producer, next);
+  if (write) write(producer, offsets);
+  for (const DeadLetter& letter : rejected_) WriteDeadLetter(job_, letter, &producer);
   producer.Flush();  // so that a transaction whose offsets are known is visible in the log
   FaultPoint("produced");
   {
@@ -83,7 +98,11 @@ bool Member::TryCommit(const Write& write) {
   FaultPoint("offsets-sent");
   producer.Commit();
   FaultPoint("committed");
-  first_producer_.reset();
+  if (write) {
+    last_writer_ = std::move(first_producer_);
+    look_for_end_ = Clock::now() + kUntilLost;
+  }
+  rejected_.clear();
   std::lock_guard lock(mutex_);
   for (const auto& [partition, offset] : hand_->next) {
     const auto state = partitions_.find(partition);
@@ -92,6 +111,26 @@ bool Member::TryCommit(const Write& write) {
   hand_.reset();
   changed_.notify_all();
   return true;
+}
+
+void Member::EndAgainIfLost(int64_t log_position) {
+  if (Clock::now() < look_for_end_ || Stopping()) return;
+  look_for_end_ = Clock::now() + kUntilLost;
+  Producer* producer = last_writer_ ? last_writer_.get() : producer_.get();
+  try {
+    if (client_->EndOffset(job_.deltas_topic(), 0) > log_position) return;  // it is read right now
+    const std::vector<Place> places = Unreadable(job_, {job_.deltas_topic()});
+    if (places.empty()) {
+      look_for_end_ = Clock::time_point::max();
+    } else if (producer != nullptr) {
+      context_.Log(
+          "what it wrote last is committed and cannot be read: in case the brokers have forgotten "
+          "to end the transaction, it is ended again");
+      EndAgain(job_, places, producer);
+    }
+  } catch (const IoError&) {
+    // It is tried again. To abort would undo what was committed.
+  }
 }
 
 void Member::BeFirst() { first_producer_ = NewProducer("first"); }
@@ -108,13 +147,13 @@ void Member::CommitEnds() {
     if (ends.next.empty()) return;
     hand_ = std::move(ends);
   }
-  Commit([](Producer&, const Offsets&) {});
+  Commit({});  // nothing to write
 }
 
 bool Member::GroupIsCaughtUp(const Offsets& folded, int64_t log_position) const {
   try {
     // An open transaction keeps deltas after it from being read.
-    if (log_position < observer_->Offsets(job_.deltas_topic(), 0).end) return false;
+    if (log_position < observer_->EndOffset(job_.deltas_topic(), 0)) return false;
     const int partitions = client_->Partitions(job_.documents);
     const std::vector<int64_t> committed = observer_->Committed(job_.documents, partitions);
     for (int p = 0; p < partitions; ++p) {
@@ -136,6 +175,7 @@ std::unique_ptr<Producer> Member::NewProducer(const std::string& id) const {
 
 void Member::Drop() {
   first_producer_.reset();
+  rejected_.clear();
   std::lock_guard lock(mutex_);
   if (!hand_) return;
   for (const auto& [partition, first] : hand_->first) {

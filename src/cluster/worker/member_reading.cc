@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cluster/kafka/explain.h"
+#include "cluster/log/lost_end.h"
 #include "cluster/worker/member.h"
 
 namespace sda::cluster {
@@ -58,12 +59,27 @@ void Member::GoBack() {
   }
 }
 
+// A batch that the client cannot unpack: it asks for it again and again, and reads nothing after
+// it.
+void Member::TellUnreadable(const Message& message) {
+  if (Clock::now() < tell_unreadable_) return;
+  tell_unreadable_ = Clock::now() + std::chrono::minutes(1);
+  context_.Log(fmt::format(
+      "topic {}, partition {}, offset {}: the messages there cannot be unpacked ({}), "
+      "and keep the partition from being read; remove them, with kafka-delete-records",
+      job_.documents, message.partition(), message.offset(), rd_kafka_err2str(message.error())));
+}
+
 // False if there are enough for now.
 bool Member::Keep(const Message& message) {
   if (message.error() != RD_KAFKA_RESP_ERR_NO_ERROR && !message.at_end()) {
     const bool deleted = IsUnknownTopic(message.error()) && client_->IsGone(job_.documents);
     if (deleted || IsHopeless(message.error())) {
       throw KafkaError("topic " + job_.documents, message.error());
+    }
+    if (message.error() == RD_KAFKA_RESP_ERR__BAD_COMPRESSION ||
+        message.error() == RD_KAFKA_RESP_ERR__BAD_MSG) {
+      TellUnreadable(message);
     }
     return true;  // the client retries
   }
@@ -79,6 +95,7 @@ bool Member::Keep(const Message& message) {
   if (message.offset() < partition.position) return true;  // it was read before
   partition.position = message.offset() + 1;
   partition.end = -1;
+  if (IsEndMark(message)) return true;
   ++partition.waiting;
   if (waiting_.empty()) waiting_since_ = Clock::now();
   waiting_.push_back({message.partition(), message.offset(), message.milliseconds(),

@@ -4,6 +4,9 @@
 #include <thread>
 #include <utility>
 
+#include "cluster/stored_job.h"
+#include "cluster/worker/careful_primitive.h"
+#include "cluster/worker/dead_letter_box.h"
 #include "cluster/worker/delta_writer.h"
 #include "cluster/worker/keeper.h"
 #include "cluster/worker/view_thread.h"
@@ -63,6 +66,7 @@ class Worker::Watched {
     numbers->view_deltas = totals.deltas;
     numbers->view_documents = totals.documents;
     numbers->view_loads = view_.loads();
+    numbers->set_aside = view_.set_aside();
     numbers->view_score_sum = totals.score_sum;
     numbers->view_score_tokens = totals.score_tokens;
   }
@@ -96,16 +100,20 @@ bool Worker::RunOnce(const Observer& observer, const OnSweep& on_start_sweep) {
   // Stopped when the worker is, and also when the view fails or is no longer needed.
   const Context run(context_.threads(), context_.token(),
                     [this](const std::string& line) { context_.Log(line); });
-  LogView view(job_, settings_.Prior(), context_);
+  DeadLetterBox letters;
+  for (const SetAside& message : OtherSettings()) letters.Add(message);
+  LogView view(job_, settings_.Prior(), context_,
+               [&](const SetAside& message) { letters.Add(message); });
   ViewThread reading(&view, context_, run);
-  const Keeper keeper(NamedJob(job_, name_), settings_.snapshot_every, &view, run);
+  const Keeper keeper(NamedJob(job_, name_), name_, settings_.snapshot_every, &view, &letters, run);
   Member member(
       job_, name_, [&](bool begun) { return FoldedOffsets(view, begun, run); }, run);
   const Watched watched(this, &view, &keeper, &member);
   MessageDocuments documents(settings_.Corpus());
   DeltaWriter writer(job_, name_, settings_.transport, &member, &view, run);
   WorkerSource source(job_, options_, &member, &view, &documents, &writer, run);
-  WorkerStore store(job_, options_, &writer, &view, run);
+  std::vector<LeftOut> left_out;
+  WorkerStore store(job_, options_, &member, &writer, &view, &left_out, run);
   if (source.SettleVocabulary()) {
     const uint64_t words = documents.vocabulary().size();
     const TopicLearner learner =
@@ -115,18 +123,30 @@ bool Worker::RunOnce(const Observer& observer, const OnSweep& on_start_sweep) {
       current_ = summary;
     };
     // Serial: the others of the run are other processes.
-    sda::Run(source, *learner.primitive, store, RunOptions{.discount = learner.run.discount},
-             Observers(remember, observer), run, ScoreBeforeLearning(learner.spec, run));
+    const CarefulPrimitive primitive(learner.primitive.get(), &left_out, run);
+    sda::Run(source, primitive, store, RunOptions{.discount = learner.run.discount},
+             Observers(remember, observer), run,
+             CarefulScorer(ScoreBeforeLearning(learner.spec, run)));
   }
   run.RequestStop();
   reading.Finish();
   return !source.must_start_over();
 }
 
+// Messages of the settings' topic that do not count.
+std::vector<SetAside> Worker::OtherSettings() const {
+  try {
+    return ReadStoredJob(job_, job_.settings_topic(), ReadSettings::kToEnd, context_.token())
+        .set_aside;
+  } catch (const KafkaError&) {
+    return {};  // the job is known: it goes on without them
+  }
+}
+
 // See Member.
 Member::Offsets Worker::FoldedOffsets(const LogView& view, bool begun, const Context& run) const {
   const Consumer client(begun ? job_.UncommittedProperties("") : job_.ConsumerProperties(""));
-  const int64_t end = client.Offsets(job_.deltas_topic(), 0).end;
+  const int64_t end = client.EndOffset(job_.deltas_topic(), 0);
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (view.position() < end && !run.StopRequested()) {
     if (std::chrono::steady_clock::now() > give_up) {

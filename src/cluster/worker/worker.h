@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cluster/job.h"
 #include "cluster/job_settings.h"
@@ -49,6 +50,7 @@ class Worker {
   class Watched;
 
   bool RunOnce(const Observer& observer, const OnSweep& on_start_sweep);
+  std::vector<SetAside> OtherSettings() const;
   Member::Offsets FoldedOffsets(const LogView& view, bool begun, const Context& run) const;
 
   const Job job_;

@@ -26,6 +26,7 @@ struct WorkerNumbers {
   uint64_t view_deltas = 0;
   uint64_t view_documents = 0;
   uint64_t view_loads = 0;
+  uint64_t set_aside = 0;     // messages of the log and the snapshots
   double view_score_sum = 0;  // log predictive probability of recent documents of the job
   double view_score_tokens = 0;
 };

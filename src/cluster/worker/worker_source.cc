@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "base/text.h"
 #include "cluster/kafka/explain.h"
+#include "cluster/log/delta_check.h"
+#include "cluster/log/lost_end.h"
 #include "cluster/worker/word_sample.h"
 
 namespace sda::cluster {
@@ -17,12 +21,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr uint64_t kLeastForWords = 1000;  // documents
-
-// A number for a document, unique in the topic.
-uint64_t NumberOf(const Member::Document& document) {
-  return (static_cast<uint64_t>(document.partition) << 44) +
-         static_cast<uint64_t>(document.offset) + 1;
-}
 
 // Ids that no message has, and times that some do not have.
 void ForgetUnknown(Documents* documents) {
@@ -47,9 +45,10 @@ WorkerSource::WorkerSource(const Job& job, const WorkerOptions& options, Member*
       context_(std::move(context)) {}
 
 bool WorkerSource::Ended() {
-  return context_.StopRequested() ||
-         (options_.until_caught_up &&
-          member_.GroupIsCaughtUp(view_.totals().offsets, view_.position()));
+  if (context_.StopRequested()) return true;
+  writer_.EndAgainIfLost();
+  return options_.until_caught_up &&
+         member_.GroupIsCaughtUp(view_.totals().offsets, view_.position());
 }
 
 bool WorkerSource::MustWaitForFirst() const {
@@ -61,7 +60,7 @@ bool WorkerSource::MustWaitForFirst() const {
 bool WorkerSource::SettleVocabulary() {
   while (!documents_.has_vocabulary()) {
     if (!NothingLearnt()) {
-      documents_.SetVocabulary(view_.vocabulary());
+      documents_.SetVocabulary(view_.vocabulary(), Repeats::kNeverFound);
       break;
     }
     taken_ = TakeFirst();
@@ -91,9 +90,7 @@ bool WorkerSource::ChooseVocabulary() {
   if (sample.empty() && std::none_of(taken_.begin(), taken_.end(), [&](const auto& document) {
         return is_document(document.text);
       })) {
-    context_.Log(fmt::format("topic {}: {}, no document among them; ignored", job_.documents,
-                             Plural(taken_.size(), "message", "messages")));
-    writer_.WriteNothing({.bad = taken_.size()});
+    writer_.WriteNothing(Parse(std::move(taken_)).counts);
     return false;
   }
   // If none are to follow, one will do.
@@ -108,6 +105,7 @@ bool WorkerSource::ChooseVocabulary() {
   }
   try {
     documents_.ChooseVocabulary(std::vector<std::string_view>(sample.begin(), sample.end()));
+    CheckWords(documents_.vocabulary(), view_.rules());
     chosen_ = documents_.vocabulary();
     writer_.SetWords(chosen_);
     return true;
@@ -138,7 +136,7 @@ std::optional<Minibatch<Documents>> WorkerSource::Next() {
       start_over_ = true;
       return std::nullopt;
     }
-    Parsed parsed = Parse(messages);
+    Parsed parsed = Parse(std::move(messages));
     // The view may not have the last one yet.
     const uint64_t id = std::max(view_.totals().deltas, next_number_);
     next_number_ = id + 1;
@@ -188,11 +186,17 @@ std::vector<Member::Document> WorkerSource::TakeFirst() {
   return {};
 }
 
-// All transactions of others are committed or aborted when this returns.
+// All transactions of others are committed or aborted when this returns. Throws KafkaError if that
+// takes long.
 void WorkerSource::ReadLogToItsEnd() const {
-  const int64_t end = client_.Offsets(job_.deltas_topic(), 0).end;
-  while (view_.position() < end && !context_.StopRequested())
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const int64_t end = Consumer(job_.UncommittedProperties("")).EndOffset(job_.deltas_topic(), 0);
+  while (view_.position() < end && !context_.StopRequested()) {
+    if (std::chrono::steady_clock::now() > give_up) {
+      throw KafkaError("reading the log to its end", RD_KAFKA_RESP_ERR__TIMED_OUT);
+    }
     std::this_thread::sleep_for(milliseconds(20));
+  }
 }
 
 bool WorkerSource::IsFirst() {
@@ -223,34 +227,52 @@ bool WorkerSource::HasUnread(int32_t partition) {
     const auto message = consumer.Poll(milliseconds(100));
     if (!message) continue;
     if (message->at_end()) return false;
-    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR) continue;
+    if (message->error() != RD_KAFKA_RESP_ERR_NO_ERROR || IsEndMark(*message)) continue;
     unread_[partition] = message->offset();
     return true;
   }
   return false;
 }
 
-WorkerSource::Parsed WorkerSource::Parse(const std::vector<Member::Document>& messages) {
+MessageDocuments::Outcome WorkerSource::Add(const Member::Document& message, Documents* documents,
+                                            std::string* error) {
+  try {
+    return documents_.Add(message.text, message.number(), documents, error);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& e) {
+    *error = e.what();  // not even what a message should not be may end a worker
+    return MessageDocuments::Outcome::kBad;
+  }
+}
+
+WorkerSource::Parsed WorkerSource::Parse(std::vector<Member::Document> messages) {
   Parsed parsed;
   Documents& documents = parsed.documents;
   Counts& counts = parsed.counts;
+  std::vector<SetAside> bad;
   std::string error;
-  for (const Member::Document& message : messages) {
-    switch (documents_.Add(message.text, NumberOf(message), &documents, &error)) {
+  uint64_t draws = 0;
+  size_t m = 0;
+  for (; m < messages.size() && draws < kMaxMinibatchDraws; ++m) {
+    const Member::Document& message = messages[m];
+    switch (Add(message, &documents, &error)) {
       case MessageDocuments::Outcome::kAdded:
         documents.ids.push_back(message.key);
         documents.times.push_back(message.milliseconds);
+        draws += Draws(documents, documents.size() - 1);
         break;
       case MessageDocuments::Outcome::kNoKnownWord:
         ++counts.skipped;
         break;
       case MessageDocuments::Outcome::kBad:
-        if (++counts.bad == 1) {
-          context_.Log(fmt::format("topic {}, partition {}, offset {}: {}; ignored", job_.documents,
-                                   message.partition, message.offset, error));
-        }
+        ++counts.bad;
+        bad.push_back({job_.documents, message.partition, message.offset, error});
     }
   }
+  member_.PutBack({std::make_move_iterator(messages.begin() + static_cast<ptrdiff_t>(m)),
+                   std::make_move_iterator(messages.end())});
+  RejectDocuments(bad, &member_, context_);
   ForgetUnknown(&documents);
   counts.items = documents.size();
   counts.tokens = Tokens(documents);

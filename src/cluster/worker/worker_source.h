@@ -57,11 +57,14 @@ class WorkerSource : public Source<Documents> {
   void WaitForMore(const std::string& why, const std::string& more = "");
   void ReadLogToItsEnd() const;
   bool Ended();
+  MessageDocuments::Outcome Add(const Member::Document& message, Documents* documents,
+                                std::string* error);
   struct Parsed {
     Documents documents;
     Counts counts;
   };
-  Parsed Parse(const std::vector<Member::Document>& messages);
+  // Of the first messages, as many as fit in a minibatch. The others are put back.
+  Parsed Parse(std::vector<Member::Document> messages);
 
   const Job job_;
   const Client client_;

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cluster/log/log_view.h"
+#include "cluster/worker/careful_primitive.h"
 #include "cluster/worker/delta_writer.h"
+#include "cluster/worker/member.h"
 #include "cluster/worker/worker_options.h"
 #include "sda/context.h"
 #include "sda/store.h"
@@ -19,8 +22,9 @@ class WorkerStore : public Store<KeyedRows> {
   using Store<KeyedRows>::Read;
 
   // All must outlive this; the view is polled by another thread.
-  WorkerStore(const Job& job, const WorkerOptions& options, DeltaWriter* writer,
-              const LogView* view, Context context);
+  // `left_out` has the documents of a minibatch that its delta leaves out.
+  WorkerStore(const Job& job, const WorkerOptions& options, Member* member, DeltaWriter* writer,
+              const LogView* view, const std::vector<LeftOut>* left_out, Context context);
 
   // `folded` holds as many ids as there are deltas in the view; they are not those of minibatches.
   void Read(const KeyedRows::Selection& selection, Snapshot<KeyedRows>* out) const override;
@@ -32,12 +36,15 @@ class WorkerStore : public Store<KeyedRows> {
 
  private:
   void CatchUp() const;
+  bool WriteWithout(const Delta<KeyedRows>& delta);
 
   const Job job_;
   const Client client_;
   const WorkerOptions options_;
+  Member& member_;
   DeltaWriter& writer_;
   const LogView& view_;
+  const std::vector<LeftOut>& left_out_;
   const Context context_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "data/io/numbers.h"
 #include "data/text/word_file.h"
@@ -14,6 +15,20 @@ namespace {
 [[noreturn]] void FailSizes(const std::string& path, uint64_t found, const std::string& other,
                             uint64_t expected) {
   throw InputError(fmt::format("{}: {} words, expected {} as in {}", path, found, expected, other));
+}
+
+// The model has a row for every word. So that a few bytes do not make a model of gigabytes, a file
+// is believed to have more than a million words only if it has a byte for each of them, or if the
+// options say so.
+uint64_t MostBelieved(const CorpusOptions& options) {
+  constexpr uint64_t kAlways = uint64_t{1} << 20;
+  uint64_t bytes = 0;
+  for (const std::string& input : options.inputs) {
+    std::error_code not_a_file;
+    const uintmax_t size = std::filesystem::file_size(input, not_a_file);
+    if (!not_a_file) bytes += size;
+  }
+  return std::min(kMaxWords, std::max({kAlways, bytes, options.maximum_vocabulary}));
 }
 
 std::vector<uint32_t> Translation(const std::vector<std::string>& from,
@@ -34,7 +49,8 @@ std::vector<uint32_t> Translation(const std::vector<std::string>& from,
 }  // namespace
 
 BagVocabulary::BagVocabulary(const CorpusOptions& options)
-    : names_file_(options.vocabulary_file),
+    : most_believed_(MostBelieved(options)),
+      names_file_(options.vocabulary_file),
       given_(!options.vocabulary.empty()),
       names_(options.vocabulary),
       size_(given_ ? names_.size() : options.vocabulary_size),
@@ -50,10 +66,12 @@ const std::vector<std::string>& BagVocabulary::NamesOf(const std::string& path) 
   return read_names_;
 }
 
-uint64_t BagVocabulary::IdLimit(const std::string& path) {
+IdLimit BagVocabulary::LimitOf(const std::string& path) {
   const uint64_t named = NamesOf(path).size();
-  if (named > 0) return named;
-  return size_ > 0 ? size_ : kMaxWords;
+  if (named > 0) return {named};
+  if (size_ > 0) return {size_};
+  return {most_believed_,
+          ": without a list of words (--vocab), more need a larger file or --max-vocab"};
 }
 
 std::vector<uint32_t> BagVocabulary::Reconcile(const std::string& path, uint64_t header_words) {

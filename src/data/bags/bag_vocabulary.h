@@ -21,8 +21,8 @@ class BagVocabulary {
   // Empty: words are named by their ids.
   const std::vector<std::string>& names() const { return names_; }
 
-  // The bound on the ids of a file that has no header.
-  uint64_t IdLimit(const std::string& path);
+  // What bounds the ids of a file.
+  IdLimit LimitOf(const std::string& path);
 
   // Adopts the vocabulary of a file, or checks that it agrees. Returns our id for
   // each id of the file (kNone: we do not have the word); empty if they are the same.
@@ -35,6 +35,7 @@ class BagVocabulary {
   // The names that come with a file; empty if none do.
   const std::vector<std::string>& NamesOf(const std::string& path);
 
+  const uint64_t most_believed_;  // words, where nothing but the files says how many there are
   const std::string names_file_;  // one for all files; empty: each may have its own
   const bool given_;              // in words, by the options
   std::vector<std::string> names_;

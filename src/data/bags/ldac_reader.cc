@@ -9,8 +9,8 @@ namespace {
 // LDA-C: a document a line, `N word:count word:count ...` with N pairs, ids from 0.
 class LdacReader : public LineDocumentReader {
  public:
-  LdacReader(std::unique_ptr<LineReader> lines, uint64_t words)
-      : LineDocumentReader(std::move(lines)), words_(words) {}
+  LdacReader(std::unique_ptr<LineReader> lines, IdLimit ids)
+      : LineDocumentReader(std::move(lines)), ids_(ids) {}
 
   bool Read(Record* record) override {
     record->Clear();
@@ -35,20 +35,20 @@ class LdacReader : public LineDocumentReader {
   void ReadPair(NumberScanner* scanner, Record* record) {
     const NumberScanner pair = *scanner;
     const uint64_t word = ExpectNumber(*lines_, scanner, "a pair word:count");
-    ExpectRange(*lines_, "word id", word, 0, words_ - 1);
+    ExpectRange(*lines_, "word id", word, 0, ids_.words - 1, ids_.advice);
     if (!scanner->Take(':')) {
       lines_->Fail(fmt::format("found {}, expected a pair word:count", Quoted(pair.word())));
     }
     record->Add(word, ExpectCount(*lines_, scanner));
   }
 
-  const uint64_t words_;
+  const IdLimit ids_;
 };
 
 }  // namespace
 
-std::unique_ptr<DocumentReader> NewLdacReader(std::unique_ptr<LineReader> lines, uint64_t words) {
-  return std::make_unique<LdacReader>(std::move(lines), words);
+std::unique_ptr<DocumentReader> NewLdacReader(std::unique_ptr<LineReader> lines, IdLimit ids) {
+  return std::make_unique<LdacReader>(std::move(lines), ids);
 }
 
 }  // namespace sda

@@ -45,7 +45,8 @@ void CheckBanner(LineReader* lines) {
 
 }  // namespace
 
-std::unique_ptr<DocumentReader> NewMatrixMarketReader(std::unique_ptr<LineReader> lines) {
+std::unique_ptr<DocumentReader> NewMatrixMarketReader(std::unique_ptr<LineReader> lines,
+                                                      IdLimit ids) {
   CheckBanner(lines.get());
   std::string_view line;
   do {
@@ -60,7 +61,7 @@ std::unique_ptr<DocumentReader> NewMatrixMarketReader(std::unique_ptr<LineReader
   header.order_advice =
       ": rows are documents, and a stream needs the entries sorted by row; from Python, "
       "scipy.io.mmwrite(file, matrix.tocsr().tocoo())";
-  return NewTripletReader(std::move(lines), header);
+  return NewTripletReader(std::move(lines), header, ids);
 }
 
 }  // namespace sda

@@ -19,8 +19,8 @@ bool IsReal(std::string_view word) {
 // and a pair qid:N are ignored.
 class SvmlightReader : public LineDocumentReader {
  public:
-  SvmlightReader(std::unique_ptr<LineReader> lines, uint64_t words)
-      : LineDocumentReader(std::move(lines)), words_(words) {}
+  SvmlightReader(std::unique_ptr<LineReader> lines, IdLimit ids)
+      : LineDocumentReader(std::move(lines)), ids_(ids) {}
 
   bool Read(Record* record) override {
     record->Clear();
@@ -59,21 +59,20 @@ class SvmlightReader : public LineDocumentReader {
           "word id 0, but svmlight counts from 1: write the file so (in scikit-learn, "
           "zero_based=False)");
     }
-    ExpectRange(*lines_, "word id", word, 1, words_);
+    ExpectRange(*lines_, "word id", word, 1, ids_.words, ids_.advice);
     if (!scanner->Take(':')) {
       lines_->Fail(fmt::format("found {}, expected a pair word:count", Quoted(pair)));
     }
     record->Add(word - 1, ExpectCount(*lines_, scanner));
   }
 
-  const uint64_t words_;
+  const IdLimit ids_;
 };
 
 }  // namespace
 
-std::unique_ptr<DocumentReader> NewSvmlightReader(std::unique_ptr<LineReader> lines,
-                                                  uint64_t words) {
-  return std::make_unique<SvmlightReader>(std::move(lines), words);
+std::unique_ptr<DocumentReader> NewSvmlightReader(std::unique_ptr<LineReader> lines, IdLimit ids) {
+  return std::make_unique<SvmlightReader>(std::move(lines), ids);
 }
 
 }  // namespace sda

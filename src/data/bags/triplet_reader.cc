@@ -9,10 +9,10 @@ namespace {
 
 class TripletReader : public DocumentReader {
  public:
-  TripletReader(std::unique_ptr<LineReader> lines, const TripletHeader& header)
+  TripletReader(std::unique_ptr<LineReader> lines, const TripletHeader& header, IdLimit ids)
       : DocumentReader(std::move(lines)), header_(header) {
     next_.position = {lines_->offset(), lines_->line(), 0, 0};
-    ExpectRange(*lines_, "number of words", header_.words, 1, kMaxWords);
+    ExpectRange(*lines_, "number of words", header_.words, 1, ids.header_words(), ids.advice);
   }
 
   bool Read(Record* record) override {
@@ -119,8 +119,8 @@ class TripletReader : public DocumentReader {
 }  // namespace
 
 std::unique_ptr<DocumentReader> NewTripletReader(std::unique_ptr<LineReader> lines,
-                                                 const TripletHeader& header) {
-  return std::make_unique<TripletReader>(std::move(lines), header);
+                                                 const TripletHeader& header, IdLimit ids) {
+  return std::make_unique<TripletReader>(std::move(lines), header, ids);
 }
 
 }  // namespace sda

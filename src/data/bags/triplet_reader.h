@@ -18,7 +18,7 @@ struct TripletHeader {
 // Lines `document word count`, ids from 1, one document after the other: what follows the header in
 // UCI docword and in Matrix Market files. `lines` is positioned after the header.
 std::unique_ptr<DocumentReader> NewTripletReader(std::unique_ptr<LineReader> lines,
-                                                 const TripletHeader& header);
+                                                 const TripletHeader& header, IdLimit ids);
 
 }  // namespace sda
 

@@ -20,13 +20,13 @@ uint64_t ReadHeaderLine(LineReader* lines, const char* what) {
 
 }  // namespace
 
-std::unique_ptr<DocumentReader> NewUciReader(std::unique_ptr<LineReader> lines) {
+std::unique_ptr<DocumentReader> NewUciReader(std::unique_ptr<LineReader> lines, IdLimit ids) {
   TripletHeader header;
   header.documents = ReadHeaderLine(lines.get(), "the number of documents");
   header.words = ReadHeaderLine(lines.get(), "the number of words");
   header.entries = ReadHeaderLine(lines.get(), "the number of entries");
   header.order_advice = ": sort the lines after the header with sort -n -k1,1 -k2,2";
-  return NewTripletReader(std::move(lines), header);
+  return NewTripletReader(std::move(lines), header, ids);
 }
 
 }  // namespace sda

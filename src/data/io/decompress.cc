@@ -6,48 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "data/io/decompressor.h"
 #include "data/io/input.h"
 
 namespace sda {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{1} << 17;
 constexpr size_t kMagicBytes = 4;  // show how a file is compressed
-
-using Clock = std::chrono::steady_clock;
-
-// What the two decompressors share: a raw input and a buffer of it that is yet to be decoded.
-class Decompressor : public Input {
- public:
-  Decompressor(std::unique_ptr<Input> raw, std::vector<char> head)
-      : raw_(std::move(raw)), buffer_(std::move(head)), left_(buffer_) {}
-  // What is left may not be enough for a byte of output, so this is a guess; see Open().
-  bool WaitForBytes(Clock::time_point until) override {
-    return !left_.empty() || raw_->WaitForBytes(until);
-  }
-  bool stopped() const override { return raw_->stopped(); }
-  bool continues() const override { return raw_->continues(); }
-  std::unique_ptr<Input> OpenNext() const override { return raw_->OpenNext(); }
-  bool cut_off() const override { return raw_->cut_off(); }
-  FileIdentity identity() const override { return raw_->identity(); }
-  const std::string& name() const override { return raw_->name(); }
-  uint64_t bytes_read() const override { return raw_->bytes_read() - left_.size(); }
-  uint64_t bytes_total() const override { return raw_->bytes_total(); }
-
- protected:
-  // Makes left_ not empty. False at the end of the raw input.
-  bool Refill() {
-    if (!left_.empty()) return true;
-    buffer_.resize(kBufferBytes);
-    left_ = std::span(buffer_).first(raw_->Read(buffer_));
-    return !left_.empty();
-  }
-  [[noreturn]] void Fail(const std::string& what) const { throw InputError(name() + ": " + what); }
-
-  std::unique_ptr<Input> raw_;
-  std::vector<char> buffer_;
-  std::span<char> left_;
-};
 
 class GzipInput : public Decompressor {
  public:
@@ -146,6 +111,41 @@ bool StartsWith(const std::vector<char>& head, std::initializer_list<unsigned ch
   return std::memcmp(head.data(), magic.begin(), magic.size()) == 0;
 }
 
+bool IsGzip(const std::vector<char>& head) { return StartsWith(head, {0x1f, 0x8b}); }
+
+// A file may also begin with frames of other programs' data, of 16 kinds, which are skipped.
+bool IsZstd(std::vector<char> head) {
+  if (StartsWith(head, {0x28, 0xb5, 0x2f, 0xfd})) return true;
+  if (!head.empty()) head[0] = static_cast<char>(head[0] & 0xf0);
+  return StartsWith(head, {0x50, 0x2a, 0x4d, 0x18});
+}
+
+bool IsXz(const std::vector<char>& head) { return StartsWith(head, {0xfd, '7', 'z', 'X'}); }
+bool IsBzip2(const std::vector<char>& head) {
+  return StartsWith(head, {'B', 'Z', 'h'}) && head.size() > 3 && head[3] >= '1' && head[3] <= '9';
+}
+
+// What is often given and cannot be read, and what to do.
+void ExpectReadable(const std::vector<char>& head, const std::string& name) {
+  const auto refuse = [&](const char* what) { throw InputError(name + ": is " + what); };
+  if (StartsWith(head, {'P', 'K', 3, 4}) || StartsWith(head, {'P', 'K', 5, 6})) {
+    refuse(
+        "a zip archive (or an office document), expected text or a bag of words; unpack it, and "
+        "give the files or the folder");
+  }
+  if (StartsWith(head, {'P', 'A', 'R', '1'})) {
+    refuse(
+        "a Parquet file, expected text or CSV; write it as one, with Python: "
+        "pandas.read_parquet(FILE).to_csv(OTHER, index=False)");
+  }
+  if (StartsWith(head, {'7', 'z', 0xbc, 0xaf})) {
+    refuse("a 7z archive, expected text or a bag of words; unpack it, and give the files");
+  }
+  if (StartsWith(head, {'%', 'P', 'D', 'F'})) {
+    refuse("a PDF, expected text; write its text to a file, such as with pdftotext");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Input> Input::Decompress(std::unique_ptr<Input> raw) {
@@ -157,12 +157,15 @@ std::unique_ptr<Input> Input::Decompress(std::unique_ptr<Input> raw) {
     filled += n;
   }
   head.resize(filled);
-  if (StartsWith(head, {0x1f, 0x8b})) {
+  if (IsGzip(head)) {
     return std::make_unique<GzipInput>(std::move(raw), std::move(head));
   }
-  if (StartsWith(head, {0x28, 0xb5, 0x2f, 0xfd})) {
+  if (IsZstd(head)) {
     return std::make_unique<ZstdInput>(std::move(raw), std::move(head));
   }
+  if (IsXz(head)) return NewXzInput(std::move(raw), std::move(head));
+  if (IsBzip2(head)) return NewBzip2Input(std::move(raw), std::move(head));
+  ExpectReadable(head, raw->name());
   return std::make_unique<PlainInput>(std::move(raw), std::move(head));
 }
 

@@ -1,83 +1,20 @@
 #include "data/io/followed_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <system_error>
 #include <vector>
 
 #include "base/safe_file.h"
+#include "data/io/input.h"
 #include "sda/errors.h"
 
 namespace sda {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr uint64_t kHeadBytes = uint64_t{1} << 16;
-// Two files with this many equal bytes at their beginnings are the same, or one is a copy.
-constexpr uint64_t kTellingBytes = 1024;
-
-uint64_t HeadChecksum(int fd, uint64_t bytes) {
-  std::string head(bytes, '\0');
-  uint64_t filled = 0;
-  while (filled < bytes) {
-    const ssize_t n = pread(fd, head.data() + filled, bytes - filled, static_cast<off_t>(filled));
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    filled += n;
-  }
-  return Checksum(std::string_view(head).substr(0, filled));
-}
-
-// When the file was made, in nanoseconds; 0 if that is not known.
-uint64_t BirthOf(int fd) {
-  struct statx info;
-  if (statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &info) != 0) return 0;
-  if ((info.stx_mask & STATX_BTIME) == 0) return 0;
-  return static_cast<uint64_t>(info.stx_btime.tv_sec) * 1'000'000'000 + info.stx_btime.tv_nsec;
-}
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path)
-      : fd_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    good_ = fd_ >= 0 && fstat(fd_, &info_) == 0 && S_ISREG(info_.st_mode);
-  }
-  ~OpenFile() {
-    if (fd_ >= 0) close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  bool SameInode(const FileIdentity& identity) const {
-    if (!good_ || info_.st_ino != identity.inode || info_.st_dev != identity.device) return false;
-    const uint64_t birth = identity.birth == 0 ? 0 : BirthOf(fd_);
-    return birth == 0 || birth == identity.birth;
-  }
-  bool SameContent(const FileIdentity& identity) const {
-    return good_ && size() >= identity.size && SameHead(identity);
-  }
-  bool SameHead(const FileIdentity& identity) const {
-    return good_ && size() >= identity.head_bytes &&
-           HeadChecksum(fd_, identity.head_bytes) == identity.head_checksum;
-  }
-  bool BeginsAsBefore(const FileIdentity& identity) const {
-    return good_ && size() >= identity.first_bytes &&
-           HeadChecksum(fd_, identity.first_bytes) == identity.first_checksum;
-  }
-  uint64_t size() const { return info_.st_size; }
-
- private:
-  int fd_;
-  bool good_ = false;
-  struct stat info_ = {};
-};
 
 // The files beside it whose names begin with its own, and then . or -.
 std::vector<std::string> Relatives(const std::string& name) {
@@ -103,68 +40,130 @@ bool IsRotated(const std::string& relative, const std::string& name) {
   return !rest.empty() && rest[0] >= '0' && rest[0] <= '9';
 }
 
-bool IsLater(const timespec& a, const timespec& b) {
-  return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
+// What another file has, decompressed, of the one of the identity.
+enum class Content { kOther, kAllThatWasRead, kMore };
+
+Content ContentOf(const std::string& path, const FileIdentity& identity) try {
+  const FoundFile file(path);
+  if (!file.is_regular()) return Content::kOther;
+  if (file.SameContent(identity)) {
+    return file.size() > identity.size ? Content::kMore : Content::kAllThatWasRead;
+  }
+  const auto input = Input::Open(path);
+  std::string head(std::min<uint64_t>(identity.head_bytes, uint64_t{1} << 20), '\0');
+  size_t filled = 0;
+  while (filled < head.size()) {
+    const size_t n = input->Read(std::span(head).subspan(filled));
+    if (n == 0) return Content::kOther;
+    filled += n;
+  }
+  const uint64_t rest = identity.size > head.size() ? identity.size - head.size() : 0;
+  if (Checksum(head) != identity.head_checksum || input->Skip(rest) < rest) return Content::kOther;
+  return head.size() > identity.size || input->Skip(1) > 0 ? Content::kMore
+                                                           : Content::kAllThatWasRead;
+} catch (const InputError&) {
+  return Content::kOther;  // not compressed, after all, or not to its end
+}
+
+// NAME.1.gz: such a file was not truncated.
+bool IsCompressed(const std::string& path) {
+  return fs::path(path).extension() == ".gz" || fs::path(path).extension() == ".zst";
+}
+
+// NAME.1.gz beside NAME.1: a file that is being compressed.
+bool IsBeingWritten(const std::string& path) {
+  std::error_code ignored;
+  return IsCompressed(path) && fs::exists(fs::path(path).replace_extension(), ignored);
+}
+
+// Whether it was made before the file of the identity: then it is no copy of it. (When it was last
+// written to says less: who compresses a file keeps its time.)
+bool IsOlder(const FoundFile& file, const FileIdentity& identity) {
+  return file.birth() != 0 && file.birth() < identity.birth;
+}
+
+// The files that were rotated, are not empty, and were written to after that one was first read.
+// When they were made says nothing: that one may be a copy of a file that was truncated and came
+// after it.
+std::vector<std::string> RotatedSince(const std::string& name, const FileIdentity& identity) {
+  std::vector<std::string> found;
+  for (const std::string& path : Relatives(name)) {
+    const FoundFile file(path);
+    if (!IsRotated(path, name) || file.size() == 0 || IsBeingWritten(path)) continue;
+    if (file.modified() > identity.modified) found.push_back(path);
+  }
+  // The newest first: each is to be joined with the one before it.
+  std::stable_sort(found.begin(), found.end(), [](const std::string& a, const std::string& b) {
+    return FoundFile(a).modified() > FoundFile(b).modified();
+  });
+  return found;
+}
+
+[[noreturn]] void FailShortened(const std::string& name, uint64_t size,
+                                const FileIdentity& identity) {
+  throw InputError(
+      fmt::format("{}: has {} bytes, but {} were read before, and begins as it did, so that its "
+                  "first documents would be counted twice; restore the earlier content",
+                  name, size, identity.size));
 }
 
 }  // namespace
 
-FileIdentity FileIdentity::Of(int fd, uint64_t bytes_read) {
-  struct stat info;
-  if (fstat(fd, &info) != 0) throw std::system_error(errno, std::generic_category(), "fstat");
-  FileIdentity identity;
-  identity.device = info.st_dev;
-  identity.inode = info.st_ino;
-  identity.birth = BirthOf(fd);
-  identity.Update(fd, bytes_read);
+uint64_t NewestOf(const std::string& name) {
+  uint64_t newest = FoundFile(name).modified();
+  for (const std::string& path : Relatives(name)) {
+    if (IsRotated(path, name)) newest = std::max(newest, FoundFile(path).modified());
+  }
+  return newest;
+}
+
+FileIdentity FirstLook(const std::string& name) {
+  FileIdentity identity = FileIdentity::Of(name);
+  identity.modified = NewestOf(name);
   return identity;
 }
 
-void FileIdentity::Update(int fd, uint64_t bytes_read) {
-  size = bytes_read;
-  const uint64_t wanted = std::min(bytes_read, kHeadBytes);
-  if (wanted <= head_bytes) return;
-  head_bytes = wanted;
-  head_checksum = HeadChecksum(fd, wanted);
-  first_bytes = std::min(wanted, kTellingBytes);
-  first_checksum = HeadChecksum(fd, first_bytes);
-}
-
-std::array<uint64_t, FileIdentity::kNumbers> FileIdentity::ToNumbers() const {
-  return {device, inode, size, head_bytes, head_checksum, first_bytes, first_checksum, birth};
-}
-
-FileIdentity FileIdentity::FromNumbers(std::span<const uint64_t, kNumbers> numbers) {
-  return {numbers[0], numbers[1], numbers[2], numbers[3],
-          numbers[4], numbers[5], numbers[6], numbers[7]};
-}
-
-FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity) {
-  const OpenFile named(name);
-  if (named.SameInode(identity) && named.SameContent(identity)) return {name};
-  const std::vector<std::string> relatives = Relatives(name);
-  for (const std::string& path : relatives) {
-    const OpenFile file(path);
-    if (file.SameInode(identity) && file.SameContent(identity)) return {path};
+FollowedPlace FindFollowed(const std::string& name, const FileIdentity& identity,
+                           const Context& context) {
+  if (identity.inode == 0) return {name};  // its turn has not come
+  std::vector<std::string> candidates = Relatives(name);
+  candidates.insert(candidates.begin(), name);
+  for (const std::string& path : candidates) {
+    const FoundFile file(path);
+    if (!file.SameInode(identity) || !file.SameContent(identity)) continue;
+    if (!identity.is_telling()) ExpectNoneCopied(name, path, FileIdentity::Of(path), identity);
+    return {path};
   }
-  if (identity.head_bytes >= kTellingBytes) {
-    if (named.SameContent(identity)) return {name};
-    for (const std::string& path : relatives) {
-      if (OpenFile(path).SameContent(identity)) return {path};
-    }
+  for (const std::string& path : candidates) {
+    if (!identity.is_telling() || (path != name && IsOlder(FoundFile(path), identity))) continue;
+    if (ContentOf(path, identity) != Content::kOther) return {path};
   }
-  if (named.SameInode(identity) && named.BeginsAsBefore(identity)) {
-    throw InputError(
-        fmt::format("{}: has {} bytes, but {} were read before, and begins as it did, so that its "
-                    "first documents would be counted twice; restore the earlier content",
-                    name, named.size(), identity.size));
+  FileIdentity first = identity;
+  first.head_bytes = identity.first_bytes;
+  first.head_checksum = identity.first_checksum;
+  for (const std::string& path : candidates) {
+    const FoundFile file(path);
+    if (!file.SameInode(identity)) continue;
+    if (identity.size > 0 && file.SameHead(first)) FailShortened(path, file.size(), identity);
+    ExpectNoneCopied(name, path, FileIdentity::Of(path), identity);
+    context.Log(path + ": was truncated since the checkpoint; it is read from its start again");
+    return {path, true};
   }
-  if (named.SameInode(identity)) return {name, true};
   throw InputError(
       fmt::format("{}: is another file than the one that was followed, of which {} bytes are read: "
-                  "that one is missing, also as {}.1 or a similar name; put it there, not "
-                  "compressed, so that the rest of it is read",
+                  "that one is missing, also as {}.1 or a similar name; put it there, so that the "
+                  "rest of it is read",
                   name, identity.size, name));
+}
+
+std::string FindCopy(const std::string& name, const FileIdentity& identity) {
+  if (!identity.is_telling()) return "";
+  for (const std::string& path : Relatives(name)) {
+    const FoundFile file(path);
+    if (file.SameInode(identity) || IsOlder(file, identity)) continue;
+    if (file.SameContent(identity)) return path;
+  }
+  return "";
 }
 
 void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const uint64_t> items) {
@@ -176,23 +175,42 @@ void ExpectNoneFolded(const std::string& name, bool from_start, std::span<const 
                   name, name, name));
 }
 
+void ExpectNewBeginning(const std::string& name, int fd, const FileIdentity& identity) {
+  struct stat info;
+  if (!identity.is_telling() || identity.size == 0 || fstat(fd, &info) != 0) return;
+  if (BeginsAsFarAsKnown(fd, identity)) FailShortened(name, info.st_size, identity);
+}
+
 void ExpectNoCopy(const std::string& name, const FileIdentity& identity) {
-  if (identity.head_bytes < kTellingBytes || !OpenFile(name).SameHead(identity)) return;
+  if (!identity.is_telling() || !FoundFile(name).SameHead(identity)) return;
   throw InputError(fmt::format(
       "{}: was replaced by a file that begins as the one before, so that its first documents would "
       "be counted twice; a run with --checkpoint continues in it with --resume",
       name));
 }
 
-void ExpectNoneBetween(const std::string& name, int fd) {
-  struct stat old_file;
-  struct stat named_file;
-  if (fstat(fd, &old_file) != 0 || stat(name.c_str(), &named_file) != 0) return;
-  for (const std::string& path : Relatives(name)) {
-    struct stat other;
-    if (!IsRotated(path, name) || stat(path.c_str(), &other) != 0 || other.st_size == 0) continue;
-    const bool one_of_them = other.st_ino == old_file.st_ino || other.st_ino == named_file.st_ino;
-    if (one_of_them || !IsLater(other.st_mtim, old_file.st_mtim)) continue;
+void ExpectNoneCopied(const std::string& name, const std::string& path, const FileIdentity& now,
+                      const FileIdentity& identity) {
+  if (identity.modified == 0 || IsCompressed(path)) return;  // 0: of an earlier version
+  for (const std::string& other : RotatedSince(name, identity)) {
+    const FoundFile copy(other);
+    if (copy.inode() == now.inode || copy.modified() > now.modified) continue;
+    if (IsOlder(copy, identity)) continue;
+    if (ContentOf(other, identity) == Content::kAllThatWasRead) continue;
+    throw InputError(fmt::format(
+        "{}: may have been truncated before it was read to its end: {} seems to be a copy of what "
+        "was in it; put that before what is in {} now, remove {}, and resume",
+        name, other, path, other));
+  }
+}
+
+void ExpectNoneBetween(const std::string& name, int fd, const FileIdentity& identity) {
+  const FileIdentity read = FileIdentity::Of(fd);
+  const FoundFile named(name);
+  for (const std::string& path : RotatedSince(name, identity)) {
+    const FoundFile other(path);
+    if (other.inode() == read.inode || other.inode() == named.inode()) continue;
+    if (ContentOf(path, identity) == Content::kAllThatWasRead) continue;  // compressed since
     throw InputError(fmt::format(
         "{}: was replaced more than once while it was not read: {} seems to come between the file "
         "that was read and the current one; append it to the file before it, remove it, and resume",

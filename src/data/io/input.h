@@ -4,21 +4,22 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "base/safe_file.h"
-#include "data/io/followed_file.h"
+#include "data/io/file_identity.h"
 #include "sda/context.h"
 #include "sda/errors.h"
 
 namespace sda {
 
-// A stream of bytes from a file or standard input, decompressed if it is gzip or zstd (detected
-// from its first bytes, not its name). Truncated or corrupt compressed data is an error, never a
-// shorter stream.
+// A stream of bytes from a file or standard input, decompressed if it is gzip, zstd, xz or
+// bzip2 (detected from its first bytes, not its name). Truncated or corrupt compressed data is an
+// error, never a shorter stream.
 class Input {
  public:
   virtual ~Input() = default;
@@ -58,7 +59,14 @@ class Input {
   // waited for to grow until continues(); what happens to it is logged. Throws InputError.
   static std::unique_ptr<Input> Open(const std::string& path, const Context& context = Context(),
                                      const std::optional<std::string>& follow = {});
-  // Decompressed, if its first bytes are those of gzip or zstd.
+  // The same in two steps: the bytes as they are on disk, of which none is read yet; and
+  // decompressed, if the first of them say so. `known` is told which file is
+  // followed, at once and whenever its beginning has become much longer; but not of OpenNext().
+  // modified: that of its identity, if it is not 0.
+  static std::unique_ptr<Input> OpenRaw(const std::string& path, const Context& context,
+                                        const std::optional<std::string>& follow,
+                                        const std::function<void(const FileIdentity&)>& known = {},
+                                        uint64_t modified = 0);
   static std::unique_ptr<Input> Decompress(std::unique_ptr<Input> raw);
 };
 

@@ -29,12 +29,14 @@ LineReader::LineReader(std::unique_ptr<Input> input, size_t max_line_bytes)
 bool LineReader::NextSlow(std::string_view* line) {
   size_t searched = 0;
   const void* newline = nullptr;
+  const auto check = [&](size_t bytes) {
+    if (bytes <= max_line_bytes_) return;
+    ++line_;
+    Fail(fmt::format("a line of more than {} bytes, expected shorter lines", max_line_bytes_));
+  };
   while (newline == nullptr) {
     searched = end_ - begin_;
-    if (searched > max_line_bytes_) {
-      ++line_;
-      Fail(fmt::format("a line of more than {} bytes, expected shorter lines", max_line_bytes_));
-    }
+    check(searched);
     if (!Refill()) break;
     newline = std::memchr(begin_ + searched, '\n', end_ - begin_ - searched);
   }
@@ -42,13 +44,14 @@ bool LineReader::NextSlow(std::string_view* line) {
     begin_ = end_;
     return false;
   }
+  if (newline != nullptr) check(static_cast<const char*>(newline) - begin_);
   Take(newline == nullptr ? end_ : static_cast<const char*>(newline), newline != nullptr, line);
   return true;
 }
 
 bool LineReader::Refill() {
   const size_t in_hand = end_ - begin_;
-  std::memmove(buffer_.data(), begin_, in_hand);
+  if (begin_ != buffer_.data()) std::memmove(buffer_.data(), begin_, in_hand);
   if (in_hand + kPadding == buffer_.size()) buffer_.resize(2 * in_hand + kPadding);
   const size_t room = buffer_.size() - kPadding - in_hand;
   const size_t n = input_->Read(std::span(buffer_).subspan(in_hand, room));
@@ -58,7 +61,10 @@ bool LineReader::Refill() {
 }
 
 bool LineReader::WaitForLine(std::chrono::steady_clock::time_point until) {
-  while (std::memchr(begin_, '\n', end_ - begin_) == nullptr) {
+  size_t searched = 0;
+  while (std::memchr(begin_ + searched, '\n', end_ - begin_ - searched) == nullptr) {
+    searched = end_ - begin_;
+    if (searched > max_line_bytes_) return true;  // Next() refuses so long a line
     if (!input_->WaitForBytes(until)) return stopped();
     if (!Refill()) return true;
   }

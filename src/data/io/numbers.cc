@@ -47,9 +47,9 @@ uint64_t ExpectCount(const LineReader& lines, NumberScanner* scanner) {
 }
 
 void ExpectRange(const LineReader& lines, const char* what, uint64_t value, uint64_t low,
-                 uint64_t high) {
+                 uint64_t high, const char* advice) {
   if (value >= low && value <= high) return;
-  lines.Fail(fmt::format("{} {}, expected {} to {}", what, value, low, high));
+  lines.Fail(fmt::format("{} {}, expected {} to {}{}", what, value, low, high, advice));
 }
 
 void ExpectEnd(const LineReader& lines, NumberScanner* scanner) {

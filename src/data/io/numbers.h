@@ -57,16 +57,17 @@ class NumberScanner {
   const char* end_;
 };
 
-// Ids fit into 32 bits with room for marks; a header or a stray id must not make us allocate more.
+// Ids fit into 32 bits with room for marks.
 inline constexpr uint64_t kMaxWords = uint64_t{1} << 24;
+// Of a word in a document.
 inline constexpr uint64_t kMaxCount = UINT32_MAX;
 
 // The next number on the line, or an error that shows what was found instead of `what`.
 uint64_t ExpectNumber(const LineReader& lines, NumberScanner* scanner, const char* what);
 uint64_t ExpectCount(const LineReader& lines, NumberScanner* scanner);
-// Fails unless value is between low and high.
+// Fails unless value is between low and high. The message ends with the advice.
 void ExpectRange(const LineReader& lines, const char* what, uint64_t value, uint64_t low,
-                 uint64_t high);
+                 uint64_t high, const char* advice = "");
 void ExpectEnd(const LineReader& lines, NumberScanner* scanner);
 
 }  // namespace sda

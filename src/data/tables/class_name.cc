@@ -53,4 +53,9 @@ std::string PositiveClass(const std::vector<std::string>& classes) {
   return std::max(classes[0], classes[1]);
 }
 
+std::optional<std::string> FaultInClasses(const std::vector<std::string>& classes) {
+  if (classes.size() == 1 || (classes.size() == 2 && classes[0] != classes[1])) return std::nullopt;
+  return fmt::format("the target has {} classes, must have one or two that differ", classes.size());
+}
+
 }  // namespace sda

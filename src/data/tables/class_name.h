@@ -1,6 +1,7 @@
 #ifndef SDA_DATA_TABLES_CLASS_NAME_H_
 #define SDA_DATA_TABLES_CLASS_NAME_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ std::string ExpectedClasses(const Dictionary& classes);
 // 1), of two words the later in alphabetical order. If only one was seen, "1" of "0" or "-1",
 // "true" of "false", and the one itself otherwise. Empty if there is none.
 std::string PositiveClass(const std::vector<std::string>& classes);
+
+// Why these cannot be the classes of a target that was learnt from; nothing if they can.
+std::optional<std::string> FaultInClasses(const std::vector<std::string>& classes);
 
 }  // namespace sda
 

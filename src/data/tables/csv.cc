@@ -16,7 +16,8 @@ std::string_view Trim(std::string_view s) {
   return s;
 }
 
-CsvReader::CsvReader(std::unique_ptr<Input> input) : input_(std::move(input)) {
+CsvReader::CsvReader(std::unique_ptr<Input> input, char delimiter)
+    : input_(std::move(input)), delimiter_(delimiter) {
   while (buffer_.size() < 3 && Refill()) {
   }
   if (buffer_.starts_with("\xef\xbb\xbf")) begin_ = offset_ = 3;
@@ -39,6 +40,7 @@ bool CsvReader::Refill() {
 }
 
 void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
+  again_ = false;
   char last = '\n';
   while (offset_ < offset) {
     if (begin_ == buffer_.size() && !Refill()) {
@@ -61,8 +63,11 @@ void CsvReader::SkipTo(uint64_t offset, uint64_t line) {
 }
 
 bool CsvReader::WaitForRow(std::chrono::steady_clock::time_point until) {
-  while (buffer_.find('\n', begin_) == std::string::npos) {
-    if (at_end_) return true;
+  if (again_) return true;
+  size_t searched = 0;
+  while (buffer_.find('\n', begin_ + searched) == std::string::npos) {
+    searched = buffer_.size() - begin_;
+    if (at_end_ || searched > kMaxRowBytes) return true;  // Next() refuses so long a row
     if (!input_->WaitForBytes(until)) return input_->stopped();
     Refill();
   }
@@ -76,9 +81,11 @@ bool CsvReader::ReadRow() {
   bool quoted = false;
   while (true) {
     size_t end = buffer_.find('\n', begin_);
-    while (end == std::string::npos && Refill()) {
+    while (end == std::string::npos) {
+      const size_t searched = buffer_.size() - begin_;  // may come in small pieces
+      if (!Refill()) break;
       if (buffer_.size() > kMaxRowBytes + kChunkBytes) Fail("row of more than 16 MiB");
-      end = buffer_.find('\n', begin_);
+      end = buffer_.find('\n', begin_ + searched);
     }
     if (end == std::string::npos && input_->cut_off()) {
       begin_ = buffer_.size();  // the rest of this row has not arrived: it is not a row
@@ -108,7 +115,7 @@ bool CsvReader::ReadRow() {
 
 bool CsvReader::Next(std::vector<std::string_view>* fields) {
   fields->clear();
-  if (!ReadRow()) return false;
+  if (!std::exchange(again_, false) && !ReadRow()) return false;
   if (row_.empty()) {
     // Blank lines may only end a file: elsewhere they could hide a missing value.
     const uint64_t blank = line_;
@@ -142,13 +149,13 @@ void CsvReader::SplitRow(std::vector<std::string_view>* fields) {
         }
       }
       ++i;
-      if (i < row.size() && row[i] != ',') {
+      if (i < row.size() && row[i] != delimiter_) {
         Fail("text after the closing quote of field " + std::to_string(fields->size() + 1) +
-             ", expected a comma");
+             ", expected " + (delimiter_ == ',' ? "a comma" : "the delimiter"));
       }
       fields->push_back(std::string_view(unquoted_).substr(start));
     } else {
-      const size_t end = std::min(row.find(',', i), row.size());
+      const size_t end = std::min(row.find(delimiter_, i), row.size());
       fields->push_back(row.substr(i, end - i));
       if (fields->back().find('"') != std::string_view::npos) {
         Fail("quote inside field " + std::to_string(fields->size()) +
@@ -157,7 +164,7 @@ void CsvReader::SplitRow(std::vector<std::string_view>* fields) {
       i = end;
     }
     if (i == row.size()) return;
-    ++i;  // the comma
+    ++i;  // the delimiter
   }
 }
 

@@ -16,17 +16,21 @@ namespace sda {
 // Without the blanks at both ends.
 std::string_view Trim(std::string_view s);
 
-// Splits CSV (RFC 4180) into rows: commas, quoted fields with doubled quotes and line breaks
-// inside, LF or CRLF, an optional byte-order mark. A row longer than kMaxRowBytes is refused.
+// Splits CSV (RFC 4180) into rows: commas (or another delimiter), quoted fields with doubled quotes
+// and line breaks inside, LF or CRLF, an optional byte-order mark. A row longer than kMaxRowBytes
+// is refused.
 class CsvReader {
  public:
   static constexpr size_t kMaxRowBytes = size_t{1} << 24;
 
-  explicit CsvReader(std::unique_ptr<Input> input);
+  explicit CsvReader(std::unique_ptr<Input> input, char delimiter = ',');
 
   // The next row; the fields are valid until the next call. False at the end of the input. Throws
   // InputError naming file and line.
   bool Next(std::vector<std::string_view>* fields);
+
+  // The next call of Next() gives this row again.
+  void Unread() { again_ = true; }
 
   // Waits until Next() need not wait, unless the row continues in another line; false if that takes
   // longer.
@@ -51,6 +55,8 @@ class CsvReader {
   void SplitRow(std::vector<std::string_view>* fields);
 
   std::unique_ptr<Input> input_;
+  const char delimiter_;
+  bool again_ = false;
   std::string buffer_;
   size_t begin_ = 0;  // of what is not yet used in buffer_
   bool at_end_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/seeded_hash.h"
 #include "sda/errors.h"
 
 namespace sda {
@@ -17,6 +18,8 @@ std::vector<Table> Split(const Table& table, size_t rows) {
   }
   return parts;
 }
+
+size_t Dictionary::Hash::operator()(const std::string& name) const { return SeededHash()(name); }
 
 size_t Dictionary::NumberOf(const std::string& name) {
   const auto [entry, is_new] = numbers_.try_emplace(name, names_.size());

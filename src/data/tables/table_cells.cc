@@ -77,18 +77,38 @@ double TableSource::ReadNumber(std::string_view cell, size_t column) const {
     FailCell(cell, column, "a finite number");
   }
   // Its square must be a number, too.
-  if (value != 0 && (std::abs(value) > 1e150 || std::abs(value) < 1e-150)) {
+  if (value != 0 && (std::abs(value) > kLargestNumber || std::abs(value) < kLeastNumber)) {
     FailCell(cell, column, "0 or a number between 1e-150 and 1e150");
   }
-  if (!centre_.empty() && !(std::abs(value - centre_[column]) <= reach_[column])) {
+  if (!centre_.empty() &&
+      !(std::abs(value - centre_[PlaceOf(column)]) <= reach_[PlaceOf(column)])) {
     FailCell(cell, column, expected_.c_str());
   }
   return value;
 }
 
+std::optional<size_t> TableSource::MissingColumn() const {
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const std::string_view cell = Trim(fields_[field_of_column_[c]]);
+    // Text may be the word "none".
+    const bool text = options_.kind == ColumnKind::kCategory || level_of_column_[c] != kNoLevels;
+    if (text ? cell.empty() : IsMissing(cell)) return c;
+  }
+  return std::nullopt;
+}
+
 void TableSource::FailCell(std::string_view cell, size_t column, const char* expected) const {
-  reader_->Fail(fmt::format("column {}: {}, expected {}", Quoted(columns_[column]),
-                            IsMissing(cell) ? "missing value" : "found " + Quoted(cell), expected));
+  if (IsMissing(cell)) {
+    reader_->Fail(
+        fmt::format("column {}: missing value, expected {}; --missing skip leaves out "
+                    "rows with one",
+                    Quoted(columns_[column]), expected));
+  }
+  const bool may_be_text = options_.kind == ColumnKind::kNumber && !options_.target.empty() &&
+                           columns_[column] != options_.target && centre_.empty();
+  reader_->Fail(fmt::format("column {}: found {}, expected {}{}", Quoted(columns_[column]),
+                            Quoted(cell), expected,
+                            may_be_text ? "; if it is a column of text: --one-hot" : ""));
 }
 
 }  // namespace sda

@@ -4,32 +4,46 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <span>
 #include <utility>
 
+#include "base/safe_file.h"
+#include "base/text.h"
 #include "base/utf8.h"
+#include "data/io/check_inputs.h"
+#include "data/io/followed_file.h"
 #include "data/io/line_reader.h"
 
 namespace sda {
 namespace {
 
-// The first of the names, for messages.
-std::string ListOf(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 12;
-  std::string list;
-  for (size_t i = 0; i < std::min(names.size(), kShown); ++i) {
-    list += (i == 0 ? "" : ", ") + Quoted(names[i]);
-  }
-  if (names.size() > kShown) list += fmt::format(" and {} more", names.size() - kShown);
-  return list;
+// Where the stream continues: with which minibatch, in which file, from where; and the file that is
+// followed, if there is one.
+std::string PositionOf(uint64_t next_id, size_t file, uint64_t offset, uint64_t line,
+                       const FileIdentity& followed) {
+  std::string position = fmt::format("{} {} {} {}", next_id, file, offset, line);
+  if (followed.inode == 0) return position;
+  for (const uint64_t number : followed.ToNumbers()) position += fmt::format(" {}", number);
+  return position;
 }
 
 }  // namespace
+
+std::string RowNotes::Examples() const {
+  std::string list;
+  for (const std::string& note : first) list += (list.empty() ? "" : ", ") + note;
+  return rows > first.size() ? list + ", ..." : list;
+}
 
 void TableOptions::Validate() const {
   if (inputs.empty()) throw UsageError("no input was given");
   if (minibatch == 0) throw UsageError("minibatch is 0, must be at least 1 row");
   if (!(minibatch_seconds > 0)) {
     throw UsageError(fmt::format("minibatch_seconds is {}, must be above 0", minibatch_seconds));
+  }
+  if (delimiter == '"' || delimiter == '\n' || delimiter == '\r' || delimiter == 0) {
+    throw UsageError("delimiter is a quote, a line end or nothing, must be another character");
   }
   const auto standard_inputs = std::count(inputs.begin(), inputs.end(), "-");
   if (standard_inputs > 1) throw UsageError("standard input (-) is given twice");
@@ -38,27 +52,71 @@ void TableOptions::Validate() const {
 TableSource::TableSource(TableOptions options, Context context)
     : options_(std::move(options)), context_(std::move(context)) {
   options_.Validate();
+  CheckInputs(options_.inputs, options_.follow);
   if (!options_.resume_from.empty()) {
     Seek(options_.resume_from);
     is_there_ = true;
-  } else if (!OpenFile(0)) {
-    throw StoppedAtStart(reader_->input().name() +
-                         ": stopped before the first row; nothing was saved");
+  } else {
+    if (options_.follow) HoldFollowed(options_.inputs.back());
+    if (!OpenFile(0)) FailStopped();
   }
+  CheckOtherHeaders();
 }
 
-bool TableSource::OpenFile(size_t file, const std::string& path) {
+void TableSource::CheckOtherHeaders() {
+  auto current = std::move(reader_);
+  for (size_t i = file_ + 1; i < options_.inputs.size(); ++i) {
+    if (IsFollowed(i) || !CanReadTwice(options_.inputs[i])) continue;
+    ReadHeader(Input::Open(options_.inputs[i], context_));
+  }
+  reader_ = std::move(current);
+}
+
+void TableSource::FailStopped() const {
+  throw StoppedAtStart(reader_->input().name() +
+                       ": stopped before the first row; nothing was learnt yet");
+}
+
+std::string TableSource::StartOf(FileIdentity followed) {
+  followed.size = 0;  // whatever was read of it is not learnt from
+  return PositionOf(0, 0, 0, 1, followed);
+}
+
+void TableSource::HoldFollowed(const std::string& path, uint64_t modified) {
+  const std::string& name = options_.inputs.back();
+  // One that waits for whoever writes to it, or is not there, is opened when its turn comes.
+  if (options_.inputs.size() > 1 && !std::filesystem::is_regular_file(path)) return;
+  followed_ = Input::OpenRaw(
+      path, context_, name,
+      [this](const FileIdentity& file) {
+        if (options_.on_start) options_.on_start(StartOf(file));
+      },
+      modified);
+}
+
+bool TableSource::OpenFile(size_t file) {
   file_ = file;
-  std::optional<std::string> follow;
-  if (IsFollowed(file)) follow = options_.inputs[file];
-  return ReadHeader(Input::Open(path, context_, follow));
+  const std::string& path = options_.inputs[file];
+  if (!IsFollowed(file)) return ReadHeader(Input::Open(path, context_));
+  if (followed_) return ReadHeader(Input::Decompress(std::move(followed_)));
+  return ReadHeader(Input::Open(path, context_, path));
 }
 
 bool TableSource::ReadHeader(std::unique_ptr<Input> input) {
-  reader_ = std::make_unique<CsvReader>(std::move(input));
+  reader_ = std::make_unique<CsvReader>(std::move(input), options_.delimiter);
   if (!reader_->Next(&fields_)) {
     if (context_.StopRequested()) return false;
-    throw InputError(reader_->input().name() + ": is empty, expected a header line");
+    throw InputError(reader_->input().name() + ": is empty, expected " +
+                     (options_.header == false ? "rows" : "a header line"));
+  }
+  if (!IsHeader()) {
+    reader_->Unread();
+    if (header_.empty()) {
+      for (size_t i = 1; i <= fields_.size(); ++i) header_.push_back(std::to_string(i));
+      ChooseColumns();
+    }
+    ExpectAllFields();
+    return true;
   }
   std::vector<std::string> header;
   for (const std::string_view field : fields_) {
@@ -69,36 +127,10 @@ bool TableSource::ReadHeader(std::unique_ptr<Input> input) {
     header_ = std::move(header);
     ChooseColumns();
   } else if (header != header_) {
-    reader_->Fail(fmt::format("header is {}, expected {} as in {}", ListOf(header), ListOf(header_),
-                              options_.inputs[0]));
+    reader_->Fail(fmt::format("header is {}, expected {} as in {}", ListOfColumns(header),
+                              ListOfColumns(header_), options_.inputs[0]));
   }
   return true;
-}
-
-void TableSource::ChooseColumns() {
-  columns_ = options_.columns;
-  if (columns_.empty() && !options_.no_columns) {
-    for (const std::string& name : header_) {
-      if (options_.target.empty() || name != options_.target) columns_.push_back(name);
-    }
-  }
-  if (!options_.target.empty()) columns_.push_back(options_.target);
-  for (const std::string& name : columns_) {
-    const auto found = std::find(header_.begin(), header_.end(), name);
-    if (found == header_.end()) {
-      reader_->Fail(fmt::format("no column {}; the columns are {}", Quoted(name), ListOf(header_)));
-    }
-    if (std::count(header_.begin(), header_.end(), name) > 1) {
-      reader_->Fail(fmt::format("column \"{}\" appears twice", name));
-    }
-    if (std::count(columns_.begin(), columns_.end(), name) > 1) {
-      throw UsageError(fmt::format("column \"{}\" is requested twice", name));
-    }
-    field_of_column_.push_back(found - header_.begin());
-  }
-  categories_ = options_.categories;
-  categories_.resize(columns_.size());
-  PublishCategories();
 }
 
 void TableSource::PublishCategories() {
@@ -124,9 +156,7 @@ std::optional<Minibatch<Table>> TableSource::Next() {
 
 const Table& TableSource::Peek() {
   if (!peeked_) peeked_ = ReadMinibatch();
-  if (!peeked_)
-    throw StoppedAtStart(reader_->input().name() +
-                         ": stopped before the first row; nothing was saved");
+  if (!peeked_) FailStopped();
   return peeked_->data;
 }
 
@@ -139,7 +169,9 @@ void TableSource::Limit(std::vector<double> centre, std::vector<double> reach,
 
 std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   Table table;
-  table.columns = std::max<size_t>(1, columns_.size());
+  table.columns = std::max<size_t>(1, levels_known_ ? columns().size() : columns_.size());
+  row_numbers_.clear();
+  const uint64_t skipped_before = skipped_.rows;
   const bool is_first = next_id_ == 0 && options_.first_minibatch > 0;
   const bool as_before = !cut_as_before_.empty();
   const size_t rows = as_before  ? cut_as_before_.front()
@@ -158,23 +190,26 @@ std::optional<Minibatch<Table>> TableSource::ReadMinibatch() {
   if (as_before && table.size() < rows && context_.StopRequested()) return std::nullopt;
   if (table.size() == 0) {
     if (next_id_ == 0 && !context_.StopRequested()) {
-      throw InputError(reader_->input().name() + ": no rows after the header line");
+      throw InputError(reader_->input().name() +
+                       (skipped_.rows > 0          ? ": every row has a missing value"
+                        : options_.header == false ? ": no rows"
+                                                   : ": no rows after the header line"));
     }
     return std::nullopt;
   }
+  if (!levels_known_) SettleLevels(&table);
   if (options_.kind == ColumnKind::kCategory || options_.classes) PublishCategories();
   if (as_before) cut_as_before_.pop_front();
   const uint64_t id = next_id_++;
-  return Minibatch<Table>{id, {.items = table.size()}, Position(), std::move(table)};
+  return Minibatch<Table>{id,
+                          {.items = table.size(), .skipped = skipped_.rows - skipped_before},
+                          Position(),
+                          std::move(table)};
 }
 
 std::string TableSource::Position() const {
-  std::string position =
-      fmt::format("{} {} {} {}", next_id_, file_, reader_->offset_after(), reader_->line_after());
-  const FileIdentity file = reader_->input().identity();
-  if (file.inode == 0) return position;
-  for (const uint64_t number : file.ToNumbers()) position += fmt::format(" {}", number);
-  return position;
+  return PositionOf(next_id_, file_, reader_->offset_after(), reader_->line_after(),
+                    followed_ ? followed_->identity() : reader_->input().identity());
 }
 
 void TableSource::Resume(const std::string& position, const std::vector<uint64_t>& cut) {
@@ -186,13 +221,13 @@ void TableSource::Resume(const std::string& position, const std::vector<uint64_t
 }
 
 void TableSource::Seek(const std::string& position) {
-  // As written by Position(): those of a file that is followed may be missing, or the last of them.
+  // As written by PositionOf(): those of a file that is followed may be missing, or some of them.
   uint64_t numbers[4 + FileIdentity::kNumbers] = {};
   const char* at = position.data();
   const char* const end = at + position.size();
-  for (uint64_t& number : numbers) {
-    if (at == end && (&number == &numbers[4] || &number == std::end(numbers) - 1)) break;
-    const auto parsed = std::from_chars(at, end, number);
+  for (size_t i = 0; i < std::size(numbers); ++i) {
+    if (at == end && (i == 4 || i >= 4 + FileIdentity::kLeastNumbers)) break;
+    const auto parsed = std::from_chars(at, end, numbers[i]);
     if (parsed.ec != std::errc()) throw InputError("bad position \"" + position + "\"");
     at = std::find_if(parsed.ptr, end, [](char c) { return c != ' '; });
   }
@@ -200,22 +235,19 @@ void TableSource::Seek(const std::string& position) {
   if (file >= options_.inputs.size() || options_.inputs[file] == "-") {
     throw UsageError("cannot resume in the middle of standard input: give a file");
   }
-  FollowedPlace place{options_.inputs[file]};
-  if (IsFollowed(file)) {
-    const auto identity = std::span(numbers).last<FileIdentity::kNumbers>();
-    place = FindFollowed(place.path, FileIdentity::FromNumbers(identity));
+  FollowedPlace place;
+  if (options_.follow) {
+    const auto identity =
+        FileIdentity::FromNumbers(std::span(numbers).last<FileIdentity::kNumbers>());
+    place = FindFollowed(options_.inputs.back(), identity, context_);
+    HoldFollowed(place.path, place.from_start ? 0 : identity.modified);
   }
-  if (!OpenFile(file, place.path)) {
-    throw StoppedAtStart(reader_->input().name() +
-                         ": stopped before the first row; nothing was saved");
-  }
+  if (!OpenFile(file)) FailStopped();
   peeked_.reset();
   next_id_ = numbers[0];
-  from_start_ = place.from_start;
-  if (numbers[2] == 0) return;  // the start, after the header line
-  if (!place.from_start) return reader_->SkipTo(numbers[2], numbers[3]);
-  context_.Log(place.path +
-               ": was truncated since the checkpoint; it is read from its start again");
+  from_start_ = place.from_start && IsFollowed(file);
+  // Else it is at the start, after the header line.
+  if (numbers[2] > 0 && !from_start_) reader_->SkipTo(numbers[2], numbers[3]);
 }
 
 TableSource::Clock::duration TableSource::Patience() const {
@@ -223,7 +255,7 @@ TableSource::Clock::duration TableSource::Patience() const {
       std::chrono::duration<double>(std::min(options_.minibatch_seconds, 1e8)));
 }
 
-bool TableSource::ReadRow(Table* table) {
+bool TableSource::ReadFields() {
   while (!reader_->Next(&fields_)) {
     const Input& input = reader_->input();
     if (input.stopped() || (file_ + 1 == options_.inputs.size() && !input.continues())) {
@@ -231,13 +263,34 @@ bool TableSource::ReadRow(Table* table) {
     }
     if (!(input.continues() ? ReadHeader(input.OpenNext()) : OpenFile(file_ + 1))) return false;
   }
-  if (fields_.size() != header_.size()) {
-    reader_->Fail(fmt::format("{} fields, expected {} as in the header line", fields_.size(),
-                              header_.size()));
+  ExpectAllFields();
+  ++row_number_;
+  return true;
+}
+
+void TableSource::ExpectAllFields() const {
+  if (fields_.size() == header_.size()) return;
+  reader_->Fail(fmt::format("{}, expected {} as in the {} line",
+                            Plural(fields_.size(), "field", "fields"), header_.size(),
+                            options_.header == false ? "first" : "header"));
+}
+
+bool TableSource::ReadRow(Table* table) {
+  while (true) {
+    if (!ReadFields()) return false;
+    const auto missing = options_.skip_missing ? MissingColumn() : std::nullopt;
+    if (!missing) break;
+    skipped_.Add(fmt::format("{}:{} (column {})", reader_->input().name(), reader_->line(),
+                             Quoted(columns_[*missing])));
   }
+  row_numbers_.push_back(row_number_);
   if (columns_.empty()) table->values.push_back(0);
   for (size_t c = 0; c < columns_.size(); ++c) {
     const std::string_view cell = fields_[field_of_column_[c]];
+    if (level_of_column_[c] != kNoLevels) {
+      ReadLevel(cell, c, table);
+      continue;
+    }
     const bool is_class = options_.classes && c + 1 == columns_.size();
     table->values.push_back(is_class ? ReadClass(cell, c) : ReadCell(cell, c));
   }

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <optional>
+
 #include "base/utf8.h"
 #include "data/document_reader.h"
 #include "data/io/numbers.h"
+#include "data/text/label_fields.h"
 
 namespace sda {
 namespace {
@@ -13,8 +16,11 @@ static_assert(LineReader::kPadding >= simdjson::SIMDJSON_PADDING);
 // A JSON object a line, the document in one of its fields. Blank lines are not documents.
 class JsonLinesReader : public LineDocumentReader {
  public:
-  JsonLinesReader(std::unique_ptr<LineReader> lines, std::string field)
-      : LineDocumentReader(std::move(lines)), field_(std::move(field)) {}
+  JsonLinesReader(std::unique_ptr<LineReader> lines, const CorpusOptions& options)
+      : LineDocumentReader(std::move(lines)),
+        field_(options.text_field),
+        id_field_(options.id_field),
+        time_(options.time_field) {}
 
   bool Read(Record* record) override {
     record->Clear();
@@ -23,7 +29,13 @@ class JsonLinesReader : public LineDocumentReader {
       if (!lines_->Next(&line)) return false;
     } while (NumberScanner(line).AtEnd());
     record->number = ++document_;
-    record->text = TextOf(Parse(line, record));
+    const simdjson::dom::element object = Parse(line, record);
+    record->text = TextOf(object);
+    if (!id_field_.empty()) record->label.id = ValueOf(object, id_field_).value_or("");
+    if (!time_.name().empty()) {
+      const auto value = ValueOf(object, time_.name());
+      time_.Set(*lines_, value, &record->label);
+    }
     return true;
   }
 
@@ -61,7 +73,22 @@ class JsonLinesReader : public LineDocumentReader {
     return text;
   }
 
+  // A string, or any other value that is no list and no object, as text; nothing if it is not
+  // there.
+  static std::optional<std::string> ValueOf(simdjson::dom::element object,
+                                            const std::string& field) {
+    simdjson::dom::element value;
+    const auto error = field.starts_with('/') ? object.at_pointer(field).get(value)
+                                              : object.at_key(field).get(value);
+    if (error || value.is_null() || value.is_array() || value.is_object()) return std::nullopt;
+    std::string_view text;
+    if (!value.get_string().get(text)) return std::string(text);
+    return simdjson::minify(value);
+  }
+
   const std::string field_;
+  const std::string id_field_;
+  TimeField time_;
   simdjson::dom::parser parser_;
   std::string repaired_;
 };
@@ -69,8 +96,8 @@ class JsonLinesReader : public LineDocumentReader {
 }  // namespace
 
 std::unique_ptr<DocumentReader> NewJsonLinesReader(std::unique_ptr<LineReader> lines,
-                                                   std::string text_field) {
-  return std::make_unique<JsonLinesReader>(std::move(lines), std::move(text_field));
+                                                   const CorpusOptions& options) {
+  return std::make_unique<JsonLinesReader>(std::move(lines), options);
 }
 
 }  // namespace sda

@@ -1,5 +1,7 @@
 #include "data/text/message_documents.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -7,7 +9,7 @@
 #include "data/bags/append_record.h"
 #include "data/document_reader.h"
 #include "data/format.h"
-#include "data/text/vocabulary_choice.h"
+#include "data/text/first_texts.h"
 #include "data/text/word_counter.h"
 #include "data/text/word_file.h"
 
@@ -54,11 +56,16 @@ class MessageDocuments::Parser {
     auto input = std::make_unique<MessageInput>();
     input_ = input.get();
     reader_ = NewDocumentReader(options.format, std::make_unique<LineReader>(std::move(input)),
-                                words, options.text_field);
+                                IdLimit{words}, options);
   }
 
   // What is wrong with the message; empty if it is a document.
   std::string Read(std::string_view message) {
+    // The reader would give up in the middle of it, and take the rest for the next message.
+    if (message.size() >= LineReader::kMaxLineBytes) {
+      return fmt::format("has {} bytes, expected fewer than {}", message.size(),
+                         LineReader::kMaxLineBytes);
+    }
     input_->Set(message);
     try {
       return reader_->Read(&record) ? "" : "is empty";
@@ -80,7 +87,8 @@ class MessageDocuments::Parser {
 };
 
 MessageDocuments::MessageDocuments(CorpusOptions options) : options_(std::move(options)) {
-  if (!IsText(options_.format) && options_.format != CorpusFormat::kLdac) {
+  if (options_.format != CorpusFormat::kText && options_.format != CorpusFormat::kJsonLines &&
+      options_.format != CorpusFormat::kLdac) {
     throw UsageError(std::string("the format of a message is ") +
                      CorpusFormatName(options_.format) + ", must be text, jsonl or ldac");
   }
@@ -95,10 +103,10 @@ MessageDocuments::MessageDocuments(CorpusOptions options) : options_(std::move(o
 
 MessageDocuments::~MessageDocuments() = default;
 
-void MessageDocuments::SetVocabulary(std::vector<std::string> words) {
+void MessageDocuments::SetVocabulary(std::vector<std::string> words, Repeats repeats) {
   vocabulary_ = std::move(words);
   if (parser_->text()) {
-    counter_->UseVocabulary(vocabulary_, "the vocabulary");
+    counter_->UseVocabulary(vocabulary_, "the vocabulary", repeats);
   } else {
     parser_ = std::make_unique<Parser>(options_, vocabulary_.size());
   }
@@ -113,13 +121,13 @@ void MessageDocuments::ChooseVocabulary(std::span<const std::string_view> messag
   if (!parser_->text()) {
     throw InputError("word ids without a vocabulary, expected one to be given");
   }
-  VocabularyChoice choice(counter_->stop_words(), options_);
+  FirstTexts first(counter_->stop_words(), options_);
   for (const std::string_view message : messages) {
-    if (choice.documents() == options_.vocabulary_documents) break;
+    if (first.size() == options_.vocabulary_documents) break;
     if (!parser_->Read(message).empty()) continue;
-    choice.Add(counter_->tokenizer().Split(parser_->record.text));
+    first.Add(counter_->texts().Split(parser_->record.text));
   }
-  SetVocabulary(choice.Choose());
+  SetVocabulary(first.Choose());
 }
 
 MessageDocuments::Outcome MessageDocuments::Add(std::string_view message, uint64_t number,

@@ -8,12 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "data/text/word_counter.h"
 #include "sda/corpus.h"
 #include "sda/documents.h"
 
 namespace sda {
-
-class WordCounter;
 
 // Documents that come one by one, each as one message: a text, a JSON object with a text in one of
 // its fields, or a line of LDA-C. They are read as CorpusSource reads files of these formats,
@@ -28,7 +27,7 @@ class MessageDocuments {
   // Whether the words are settled. If not, they must be chosen before documents can be read.
   bool has_vocabulary() const { return !vocabulary_.empty(); }
   const std::vector<std::string>& vocabulary() const { return vocabulary_; }
-  void SetVocabulary(std::vector<std::string> words);
+  void SetVocabulary(std::vector<std::string> words, Repeats repeats = Repeats::kRefused);
   // Whether there is a document among them.
   bool AnyReadable(std::span<const std::string_view> messages);
   // Chooses the words from the first of these documents by the rules of the options. Throws

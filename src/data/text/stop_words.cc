@@ -1,14 +1,21 @@
 #include "data/text/stop_words.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "base/utf8.h"
 #include "data/io/input.h"
 #include "data/io/line_reader.h"
+#include "data/text/stop_words_iso.h"
 #include "data/text/tokenizer.h"
+#include "sda/errors.h"
 
 namespace sda {
 namespace {
+
+using nlohmann::json;
 
 // Function words, which carry no information about the subject of a text.
 constexpr std::string_view kEnglish = R"(
@@ -42,11 +49,63 @@ who'd who'll who's why's won't wouldn't would've could've might've must've you'd
 etc e.g i.e eg ie
 )";
 
+// The stopwords-iso collection: a JSON object with a list of words for each code.
+json LanguageLists() { return kStopWordsIso.empty() ? json::object() : json::parse(kStopWordsIso); }
+
 void AddWords(std::string_view text, Tokenizer* tokenizer, std::vector<std::string>* words) {
   for (const std::string_view word : tokenizer->Split(text)) words->emplace_back(word);
 }
 
+// "de", "en,fr", "english,de".
+std::vector<std::string> PartsOf(const std::string& choice) {
+  std::vector<std::string> parts = {""};
+  for (const char c : choice) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool IsCode(const std::string& part) {
+  const auto lower = [](char c) { return c >= 'a' && c <= 'z'; };
+  return part.size() == 2 && lower(part[0]) && lower(part[1]);
+}
+
+void AddLanguage(const std::string& code, Tokenizer* tokenizer, std::vector<std::string>* words) {
+  const json lists = LanguageLists();
+  if (lists.empty()) {
+    throw UsageError("stop_words has the language " + code +
+                     ", but this program was built without the lists of languages: build it with "
+                     "./dev build and a network, or give a file of words");
+  }
+  const auto list = lists.find(code);
+  if (list == lists.end()) {
+    std::string codes;
+    for (const auto& [known, unused] : lists.items()) codes += (codes.empty() ? "" : ", ") + known;
+    throw UsageError("stop_words has the language " + code + ", must be one of " + codes);
+  }
+  for (const json& word : *list) AddWords(word.get<std::string>(), tokenizer, words);
+}
+
 }  // namespace
+
+bool AreLanguages(const std::string& choice) {
+  const auto parts = PartsOf(choice);
+  const bool languages = std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
+    return part == "english" || IsCode(part);
+  });
+  return languages && choice != "english" && !std::filesystem::exists(choice);
+}
+
+std::vector<std::string> StopWordLanguages() {
+  std::vector<std::string> codes;
+  const json lists = LanguageLists();
+  for (const auto& [code, unused] : lists.items()) codes.push_back(code);
+  return codes;
+}
 
 std::vector<std::string> StopWords(const std::string& choice) {
   std::vector<std::string> words;
@@ -54,6 +113,16 @@ std::vector<std::string> StopWords(const std::string& choice) {
   Tokenizer tokenizer(1);
   if (choice == "english") {
     AddWords(kEnglish, &tokenizer, &words);
+    return words;
+  }
+  if (AreLanguages(choice)) {
+    for (const std::string& part : PartsOf(choice)) {
+      if (part == "english") {
+        AddWords(kEnglish, &tokenizer, &words);
+      } else {
+        AddLanguage(part, &tokenizer, &words);
+      }
+    }
     return words;
   }
   LineReader lines(Input::Open(choice));

@@ -6,8 +6,15 @@
 
 namespace sda {
 
-// "english": the built-in list; "none": nothing; else the words of that file.
+// "english": a list of our own; "none": nothing; languages by their ISO 639-1 codes, with commas
+// between: those of the stopwords-iso collection; else the words of that file. Throws UsageError.
 std::vector<std::string> StopWords(const std::string& choice);
+
+// Whether these are languages and not a file.
+bool AreLanguages(const std::string& choice);
+
+// The codes of the languages that there are lists for. Empty: the program was built without them.
+std::vector<std::string> StopWordLanguages();
 
 }  // namespace sda
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
-#include "data/text/vocabulary_choice.h"
+#include "base/text.h"
+#include "data/bags/append_record.h"
+#include "data/format.h"
 #include "data/text/word_file.h"
 
 namespace sda {
@@ -18,6 +21,7 @@ TextDocuments::TextDocuments(const CorpusOptions& options, DocumentStream* strea
     counter_.UseVocabulary(ReadWordFile(options.vocabulary_file), options.vocabulary_file);
   } else {
     LearnVocabulary();
+    replays_ = true;
   }
 }
 
@@ -26,31 +30,102 @@ bool TextDocuments::IsHeldOut(uint64_t number) const {
 }
 
 void TextDocuments::LearnVocabulary() {
-  choice_.emplace(counter_.stop_words(), options_);
+  first_.emplace(counter_.stop_words(), options_);
   Record record;
-  while (kept_.size() < options_.vocabulary_documents && stream_.Read(&record)) Learn(&record);
+  while (kept_.size() < options_.vocabulary_documents) {
+    WaitAndTell(kept_.size(), [this] { TellFirst(); });
+    if (!stream_.Read(&record)) break;
+    Learn(&record);
+  }
+  TellIfStopped(kept_.size(), [this] { TellFirst(); });
   if (kept_.empty() && stream_.stopped()) return;
   if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
   try {
-    counter_.UseVocabulary(choice_->Choose(), stream_.name());
+    counter_.UseVocabulary(first_->Choose(), stream_.name());
   } catch (const InputError&) {
     // More would have come.
     if (!options_.follow || !stream_.stopped()) throw;
   }
 }
 
-void TextDocuments::Learn(Record* record) {
-  const auto numbers =
-      choice_->Add(counter_.tokenizer().Split(record->text), !IsHeldOut(record->number));
-  for (size_t i = 0; i < numbers.size();) {
-    const size_t begin = i;
-    while (i < numbers.size() && numbers[i] == numbers[begin]) ++i;
-    record->Add(numbers[begin], i - begin);
+void TextDocuments::WaitAndTell(uint64_t documents, const std::function<void()>& tell) {
+  if (!Tells()) return;
+  using Clock = std::chrono::steady_clock;
+  const auto patience = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(options_.provisional_seconds));
+  while (!WaitForDocument(Clock::now() + patience)) {
+    // Each time by a quarter more, so that all fits together take a few times the last one.
+    if (documents <= told_ + told_ / 4) continue;
+    told_ = documents;
+    tell();
   }
-  first_.words.insert(first_.words.end(), record->words.begin(), record->words.end());
-  first_.counts.insert(first_.counts.end(), record->counts.begin(), record->counts.end());
-  first_.offsets.push_back(first_.words.size());
-  kept_.push_back({record->number, record->replaced, stream_.position()});
+}
+
+bool TextDocuments::TellIfStopped(uint64_t documents, const std::function<void()>& tell) {
+  if (!Tells() || !stream_.stopped()) return false;
+  if (documents > told_) tell();
+  return true;
+}
+
+void TextDocuments::TellFirst() {
+  try {
+    counter_.UseVocabulary(first_->Choose(), stream_.name());
+  } catch (const InputError&) {
+    return;  // further documents may have words
+  }
+  Documents documents;
+  Record record;
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    record.Clear();
+    record.number = kept_[i].number;
+    first_->Count(i, &counter_, &record);
+    SortAndMerge(stream_.name(), &record);
+    if (!record.words.empty() && !IsHeldOut(record.number)) AppendRecord(record, &documents);
+  }
+  if (documents.size() > 0) options_.on_first_documents(counter_.vocabulary(), documents);
+}
+
+void TextDocuments::Learn(Record* record) {
+  Notice(record->text);
+  first_->Add(counter_.texts().Split(record->text), !IsHeldOut(record->number));
+  kept_.push_back({record->number, record->replaced, std::move(record->label),
+                   std::string(options_.keep_texts ? record->text : std::string_view()),
+                   stream_.position()});
+}
+
+void TextDocuments::Notice(std::string_view text) {
+  const Markup found = MarkupIn(text);
+  ++noticed_;
+  if (noticed_ == 1 && stream_.format() == CorpusFormat::kText) first_line_ = text;
+  if (noticed_ == 2) may_be_csv_ = LooksLikeCsv(first_line_, text);
+  html_ += found.html;
+  urls_ += found.urls;
+  emails_ += found.emails;
+}
+
+std::string TextDocuments::Advice() const {
+  constexpr double kShare = 0.1;
+  if (may_be_csv_) {
+    return fmt::format(
+        "{}: every line is taken for a document, but the first may name columns: {}; if it does, "
+        "--text-column NAME reads the texts of one",
+        stream_.name(), Quoted(first_line_));
+  }
+  const Markup& taken_out = counter_.texts().strip();
+  Markup advised;
+  std::string what;
+  const auto look = [&](uint64_t documents, bool done, bool* advise, const char* name) {
+    *advise = !done && documents > 0 && documents >= kShare * noticed_;
+    if (!*advise) return;
+    what += fmt::format("{}{:.0f}% have {}", what.empty() ? "" : ", ", 100.0 * documents / noticed_,
+                        name);
+  };
+  look(html_, taken_out.html, &advised.html, "HTML tags");
+  look(urls_, taken_out.urls, &advised.urls, "web addresses");
+  look(emails_, taken_out.emails, &advised.emails, "e-mail addresses");
+  if (!advised.any()) return "";
+  return fmt::format("of the first {} {}; --strip {} leaves them out of the words",
+                     Plural(noticed_, "document", "documents"), what, advised.Names());
 }
 
 bool TextDocuments::Read(Record* record) {
@@ -60,8 +135,7 @@ bool TextDocuments::Read(Record* record) {
   }
   if (!kept_.empty()) {
     kept_ = {};
-    first_ = {};
-    choice_.reset();
+    first_.reset();
     replayed_ = 0;
   }
   if (!stream_.Read(record)) {
@@ -74,18 +148,13 @@ bool TextDocuments::Read(Record* record) {
 }
 
 void TextDocuments::Replay(Record* record) {
-  const Kept& kept = kept_[replayed_];
+  Kept& kept = kept_[replayed_];
   record->Clear();
+  record->label = std::move(kept.label);
+  record->text = kept.text;
   record->number = kept.number;
   record->replaced = kept.replaced;
-  for (uint64_t i = first_.offsets[replayed_]; i < first_.offsets[replayed_ + 1]; ++i) {
-    const uint32_t id = counter_.Find(choice_->words().word(first_.words[i]));
-    if (id == WordTable::kNone) {
-      record->unknown += first_.counts[i];
-    } else {
-      record->Add(id, first_.counts[i]);
-    }
-  }
+  first_->Count(replayed_, &counter_, record);
   position_ = kept.position;
   ++replayed_;
 }

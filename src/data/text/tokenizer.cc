@@ -68,8 +68,9 @@ const char* FindNonAscii(const char* p, const char* end) {
 
 }  // namespace
 
-Tokenizer::Tokenizer(int minimum_length)
+Tokenizer::Tokenizer(int minimum_length, bool gaps)
     : minimum_length_(minimum_length),
+      gaps_(gaps),
       unicode_(std::make_unique<RememberedWords>(minimum_length_)) {
   Ascii();
 }
@@ -112,6 +113,7 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
 
   for (const char* p = begin; p != end;) {
     if ((class_of(p) & kWordCharacter) == 0) {
+      if (gaps_ && !IsBlank(*p) && *p != '-' && *p != '\'') places_.push_back({out_begin, 0});
       ++p;
       continue;
     }
@@ -132,7 +134,11 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
       if (!joined) break;
       *out++ = *p++;
     }
-    if ((seen & kAlphabetic) != 0) Keep(word - folded_.data(), out - folded_.data());
+    if ((seen & kAlphabetic) != 0) {
+      Keep(word - folded_.data(), out - folded_.data());
+    } else if (gaps_) {
+      places_.push_back({out_begin, 0});
+    }
   }
   folded_.resize(out - folded_.data());
 }
@@ -140,7 +146,11 @@ void Tokenizer::AsciiWords(const char* begin, const char* end) {
 void Tokenizer::Keep(size_t begin, size_t end) {
   while (IsStripped(folded_[begin])) ++begin;
   while (IsStripped(folded_[end - 1])) --end;
-  if (end - begin >= minimum_length_) places_.push_back({begin, end - begin});
+  if (end - begin >= minimum_length_) {
+    places_.push_back({begin, end - begin});
+  } else if (gaps_) {
+    places_.push_back({begin, 0});
+  }
 }
 
 }  // namespace sda

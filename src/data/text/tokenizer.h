@@ -25,10 +25,13 @@ class RememberedWords;
 // character go to ICU: no rule looks across a blank.
 class Tokenizer {
  public:
-  explicit Tokenizer(int minimum_length);
+  // gaps: see Split().
+  explicit Tokenizer(int minimum_length, bool gaps = false);
   ~Tokenizer();
 
-  // The words of the text in order, valid until the next call. The text must be valid UTF-8.
+  // The words of the text in order, valid until the next call. The text must be valid UTF-8. With
+  // gaps, an empty word stands where punctuation, a number or a word too short separates ASCII
+  // words that are not neighbours then.
   const std::vector<std::string_view>& Split(std::string_view text);
 
  private:
@@ -42,6 +45,7 @@ class Tokenizer {
   void Keep(size_t begin, size_t end);
 
   const size_t minimum_length_;
+  const bool gaps_;
   std::unique_ptr<RememberedWords> unicode_;
   std::string folded_;         // the words, one after the other
   std::vector<Place> places_;  // of the words in folded_

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace sda {
 namespace {
 
@@ -49,7 +51,8 @@ std::vector<std::string> VocabularyChoice::Choose() const {
 
   std::vector<uint32_t> chosen;
   for (uint32_t i = 0; i < frequency_.size(); ++i) {
-    if (frequency_[i] >= least && frequency_[i] <= most) chosen.push_back(i);
+    if (frequency_[i] < least || frequency_[i] > most) continue;
+    if (words_.word(i).size() <= kMaxWordBytes) chosen.push_back(i);
   }
   const auto more_frequent = [&](uint32_t a, uint32_t b) {
     if (frequency_[a] != frequency_[b]) return frequency_[a] > frequency_[b];
@@ -62,11 +65,20 @@ std::vector<std::string> VocabularyChoice::Choose() const {
   vocabulary.reserve(chosen.size());
   for (const uint32_t i : chosen) vocabulary.emplace_back(words_.word(i));
   std::sort(vocabulary.begin(), vocabulary.end());
+  if (vocabulary.empty() && words_.size() == stop_words_) {
+    throw InputError(fmt::format(
+        "{} no word but stop words and words that are too short (--stop-words, "
+        "--min-word-length), expected some for the vocabulary",
+        documents_ == 1 ? "the only document has"
+                        : fmt::format("the first {} documents have", Grouped(documents_))));
+  }
   if (vocabulary.empty()) {
     throw InputError(fmt::format(
-        "no word is in at least {} and at most {} of the first {} documents ({} distinct words "
-        "were seen that are not stop words), expected some for the vocabulary",
-        least, most, documents_, words_.size() - stop_words_));
+        "no word is in at least {} and at most {} of the first {} ({}), expected some for the "
+        "vocabulary",
+        least, most, Plural(documents_, "document", "documents"),
+        Plural(words_.size() - stop_words_, "distinct word was seen that is no stop word",
+               "distinct words were seen that are not stop words")));
   }
   return vocabulary;
 }

@@ -12,6 +12,9 @@
 
 namespace sda {
 
+// Longer ones are no words, and are never chosen.
+inline constexpr size_t kMaxWordBytes = 1 << 16;
+
 // Chooses the words of a vocabulary from the first documents, by the rules of the options.
 class VocabularyChoice {
  public:

@@ -55,11 +55,11 @@ std::string VocabularyBeside(const std::string& docword_path) {
   const fs::path path(docword_path);
   std::string name = path.filename().string();
   if (!name.starts_with(kPrefix)) return "";
-  for (const std::string_view packed : {".gz", ".zst"}) {
+  for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2"}) {
     if (name.ends_with(packed)) name.resize(name.size() - packed.size());
   }
   name = "vocab." + name.substr(kPrefix.size());
-  for (const char* packed : {"", ".gz", ".zst"}) {
+  for (const char* packed : {"", ".gz", ".zst", ".xz", ".bz2"}) {
     const fs::path beside = path.parent_path() / (name + packed);
     std::error_code ignored;
     if (fs::is_regular_file(beside, ignored)) return beside.string();

@@ -1,6 +1,5 @@
 #include "data/text/word_table.h"
 
-#include <cstring>
 #include <utility>
 
 namespace sda {
@@ -8,32 +7,14 @@ namespace {
 
 constexpr size_t kFirstSlots = 1024;
 
-uint64_t Mix(uint64_t value) {
-  value *= 0x9e3779b97f4a7c15;  // the golden ratio: spreads every bit upwards
-  return value ^ (value >> 32);
-}
-
 }  // namespace
 
-WordTable::WordTable() : slots_(kFirstSlots) {}
+WordTable::WordTable() : WordTable(SeededHash()) {}
+WordTable::WordTable(const SeededHash& hash) : hash_(hash), slots_(kFirstSlots) {}
 
 std::string_view WordTable::word(uint32_t number) const {
   const uint64_t begin = number == 0 ? 0 : ends_[number - 1];
   return std::string_view(letters_).substr(begin, ends_[number] - begin);
-}
-
-uint64_t WordTable::Hash(std::string_view word) {
-  uint64_t hash = word.size();
-  const char* p = word.data();
-  size_t left = word.size();
-  for (; left >= 8; p += 8, left -= 8) {
-    uint64_t eight;
-    std::memcpy(&eight, p, 8);
-    hash = Mix(hash ^ eight);
-  }
-  uint64_t tail = 0;
-  if (left > 0) std::memcpy(&tail, p, left);
-  return Mix(Mix(hash ^ tail));
 }
 
 size_t WordTable::SlotOf(std::string_view word, uint64_t hash) const {
@@ -47,11 +28,11 @@ size_t WordTable::SlotOf(std::string_view word, uint64_t hash) const {
 }
 
 uint32_t WordTable::Find(std::string_view word) const {
-  return slots_[SlotOf(word, Hash(word))].number;
+  return slots_[SlotOf(word, hash_(word))].number;
 }
 
 uint32_t WordTable::Add(std::string_view word) {
-  const uint64_t hash = Hash(word);
+  const uint64_t hash = hash_(word);
   const size_t at = SlotOf(word, hash);
   if (slots_[at].number != kNone) return slots_[at].number;
   const uint32_t number = size();
@@ -68,7 +49,7 @@ void WordTable::Grow() {
   for (const Slot& slot : old) {
     if (slot.number == kNone) continue;
     const std::string_view moved = word(slot.number);
-    slots_[SlotOf(moved, Hash(moved))] = slot;
+    slots_[SlotOf(moved, hash_(moved))] = slot;
   }
 }
 

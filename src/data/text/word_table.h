@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/seeded_hash.h"
+
 namespace sda {
 
 // Words and their numbers, in the order in which they were added: 0, 1, 2, ...
@@ -14,6 +16,7 @@ class WordTable {
   static constexpr uint32_t kNone = UINT32_MAX;
 
   WordTable();
+  explicit WordTable(const SeededHash& hash);
 
   uint32_t size() const { return static_cast<uint32_t>(ends_.size()); }
   std::string_view word(uint32_t number) const;
@@ -29,11 +32,11 @@ class WordTable {
     uint32_t number = kNone;
   };
 
-  static uint64_t Hash(std::string_view word);
   // The slot that has the word or, if none has, the free one for it.
   size_t SlotOf(std::string_view word, uint64_t hash) const;
   void Grow();
 
+  SeededHash hash_;          // decides places in slots_, and nothing else
   std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
   std::string letters_;      // of all words, one after the other
   std::vector<uint64_t> ends_;

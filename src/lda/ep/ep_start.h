@@ -14,7 +14,10 @@
 namespace sda::lda {
 
 // Where the messages of the first minibatch start: responsibilities, entries x topics, under topics
-// that differ (EpStart), each document's proportions by EM.
+// that differ (EpStart), each document's proportions by EM. Of later ones, only the messages of
+// very long documents (BlockTokens) start so, under the prior's topics, all others at 0: a sweep
+// moves a message of n copies by one of them, so that from 0 most of billions would never be learnt
+// from. Empty if all start at 0.
 std::vector<double> EpStartMessages(const LdaSpec& spec, const EpOptions& options,
                                     const Documents& documents, const KeyedRows& prior,
                                     const WordIndex& index, uint64_t key,

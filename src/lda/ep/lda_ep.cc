@@ -25,10 +25,11 @@ using lda::EpTopics;
 using lda::WordIndex;
 
 struct LdaEp::State {
-  State(LdaSpec the_spec, EpOptions the_options, const Context& context,
+  State(LdaSpec the_spec, EpOptions the_options, const Context& the_context,
         std::shared_ptr<lda::Backend> given)
       : spec(std::move(the_spec)),
         options(std::move(the_options)),
+        context(the_context),
         backend(lda::BackendOr(std::move(given), context, 1)) {
     spec.Validate();
     options.Validate();
@@ -36,6 +37,7 @@ struct LdaEp::State {
 
   const LdaSpec spec;
   const EpOptions options;
+  const Context context;
   const std::shared_ptr<lda::Backend> backend;
   mutable std::mutex mutex;
   EpStats stats;
@@ -58,15 +60,26 @@ namespace {
 
 constexpr double kRaised = 1e-3;  // of eta
 
+double DrawsOf(const Documents& documents) {
+  double draws = 0;
+  for (size_t d = 0; d < documents.size(); ++d) draws += static_cast<double>(Draws(documents, d));
+  return draws;
+}
+
+// A message each token, or block of tokens in a very long document (documents.h); or each word.
 std::vector<EpMessage> MessagesOf(const Documents& documents, const WordIndex& index,
                                   EpUpdates updates) {
   std::vector<EpMessage> messages;
   for (size_t d = 0; d < documents.size(); ++d) {
+    const uint64_t block = updates == EpUpdates::kType ? UINT32_MAX : BlockTokens(documents, d);
     for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
-      const uint32_t copies = updates == EpUpdates::kType ? documents.counts[i] : 1;
-      messages.insert(
-          messages.end(), documents.counts[i] / copies,
-          {static_cast<uint32_t>(d), index.numbers[i], static_cast<uint32_t>(i), copies});
+      const uint32_t count = documents.counts[i];
+      const auto copies = static_cast<uint32_t>(std::min<uint64_t>(count, block));
+      EpMessage message{static_cast<uint32_t>(d), index.numbers[i], static_cast<uint32_t>(i),
+                        copies};
+      messages.insert(messages.end(), count / copies, message);
+      message.copies = count % copies;
+      if (message.copies > 0) messages.push_back(message);
     }
   }
   return messages;
@@ -101,6 +114,7 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
   std::vector<double> default_row(problem.topics());
   topics.DefaultRow(default_row.data());
   KeyedRows posterior(default_row);
+  posterior.SetVariances(RowVariances::Unknown());
   std::vector<double> row(problem.topics());
   const auto add = [&](uint64_t word) {
     topics.Row(word, row.data());
@@ -119,20 +133,26 @@ KeyedRows Posterior(const lda::EpProblem& problem, const EpTopics& topics) {
   return posterior;
 }
 
-void CheckMemory(const LdaSpec& spec, const EpOptions& options, const Documents& documents,
-                 const KeyedRows& prior) {
-  const double bytes = EpMemory(spec, options, documents, prior);
-  const double given = static_cast<double>(options.memory_bytes);
-  if (bytes <= given) return;
+// The two halves of documents that are too much at once: of a single one, those of its words.
+// Throws UsageError if it has only one.
+std::pair<Documents, Documents> Halves(const Documents& documents, double bytes, double given) {
+  const size_t size = documents.size();
+  if (size > 1) return {Slice(documents, 0, size / 2), Slice(documents, size / 2, size)};
+  const size_t words = documents.words.size();
+  if (words > 1) {
+    Documents parts = documents;
+    parts.offsets = {0, words / 2, words};
+    parts.numbers.resize(std::min<size_t>(parts.numbers.size(), 1) * 2, 1);
+    parts.ids.clear();
+    parts.times.clear();
+    parts.texts.clear();
+    return {Slice(parts, 0, 1), Slice(parts, 1, 2)};
+  }
   const auto mebibytes = [](double b) {
     return std::to_string(static_cast<uint64_t>(std::ceil(b / (1 << 20)))) + " MiB";
   };
-  throw UsageError(
-      "expectation propagation on a minibatch of " + std::to_string(documents.size()) +
-      " documents may take " + mebibytes(bytes) + ", and is given " + mebibytes(given) +
-      "; a smaller minibatch" +
-      (options.matching == EpMatching::kLog ? " or matching of moments" : " or fewer sweeps") +
-      " takes less");
+  throw UsageError("expectation propagation on one word may take " + mebibytes(bytes) +
+                   ", and is given " + mebibytes(given) + ": it needs more memory or fewer topics");
 }
 
 }  // namespace
@@ -143,10 +163,7 @@ double EpMemory(const LdaSpec& spec, const EpOptions& options, const Documents& 
   const double topics = spec.topics;
   const double vocabulary = static_cast<double>(spec.vocabulary);
   const double entries = static_cast<double>(documents.words.size());
-  const double messages =
-      options.updates == EpUpdates::kToken
-          ? std::accumulate(documents.counts.begin(), documents.counts.end(), 0.0)
-          : entries;
+  const double messages = options.updates == EpUpdates::kToken ? DrawsOf(documents) : entries;
   const double rows = entries + static_cast<double>(prior.rows());
   const double of_topics =
       options.matching == EpMatching::kLog
@@ -172,6 +189,7 @@ uint64_t RaiseToPositive(double eta, uint64_t vocabulary, KeyedRows* posterior) 
   std::transform(posterior->default_row().begin(), posterior->default_row().end(),
                  default_row.begin(), positive);
   KeyedRows result(default_row);
+  result.SetVariances(posterior->variances());
   std::vector<double> change(default_row.size());
   for (size_t r = 0; r < posterior->rows(); ++r) {
     for (size_t k = 0; k < change.size(); ++k) {
@@ -197,19 +215,22 @@ EpStats LdaEp::stats() const {
 
 KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given,
                             uint64_t key) const {
+  lda::ExpectWholeCounts(documents, "expectation propagation");
   const LdaSpec& spec = state_->spec;
   const EpOptions& options = state_->options;
-  CheckMemory(spec, options, documents, given);
+  const double bytes = EpMemory(spec, options, documents, given);
+  if (const auto most = static_cast<double>(options.memory_bytes); bytes > most) {
+    const auto [first, second] = Halves(documents, bytes, most);
+    return (*this)(second, (*this)(first, given, key), key);
+  }
   KeyedRows prior = given;
   EpStats done;
   done.raised_parameters = RaiseToPositive(spec.eta, spec.vocabulary, &prior);
   ThreadPool pool(1);
   const WordIndex index(documents, spec.vocabulary, &pool);
   const std::vector<EpMessage> messages = MessagesOf(documents, index, options.updates);
-  std::vector<double> start;
-  if (lda::NothingFolded(prior)) {
-    start = lda::EpStartMessages(spec, options, documents, prior, index, key, state_->backend);
-  }
+  const std::vector<double> start =
+      lda::EpStartMessages(spec, options, documents, prior, index, key, state_->backend);
   const lda::EpProblem problem{prior, index, spec.vocabulary, messages, start, options.damping};
   std::unique_ptr<EpTopics> topics;
   if (options.matching == EpMatching::kLog) {
@@ -226,6 +247,7 @@ KeyedRows LdaEp::operator()(const Documents& documents, const KeyedRows& given,
   done.messages = messages.size();
   bool converged = false;
   while (!converged && done.sweeps < static_cast<uint64_t>(options.sweeps)) {
+    state_->context.ThrowIfInterrupted();
     topics->BeginSweep();
     proportions.BeginSweep();
     done.skipped_updates += Sweep(problem, topics.get(), &proportions);

@@ -1,6 +1,7 @@
 #include "lda/gibbs/cpu_gibbs.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/hash.h"
@@ -14,6 +15,7 @@ namespace {
 
 // Rounding of weights that go up and down does not add up over more sweeps than these.
 constexpr uint64_t kFreshWeights = 8;
+constexpr uint64_t kMostInFloats = uint64_t{1} << 24;
 
 template <class T>
 hwy::AlignedFreeUniquePtr<T[]> Zeros(size_t count) {
@@ -29,11 +31,9 @@ template <class Body>
 void CpuGibbs::ForEachToken(const Body& body) {
   pool_->ParallelFor(cells_.groups(), [&](size_t g) {
     for (size_t h = 0; h < cells_.groups(); ++h) {
-      for (const GibbsPiece& piece : cells_.pieces(g, h)) {
-        for (uint32_t token = piece.begin; token < piece.end; ++token) {
-          body(piece.document, token);
-        }
-      }
+      cells_.ForEachPiece(g, h, [&](const GibbsPiece& piece) {
+        for (uint32_t token = piece.begin; token < piece.end; ++token) body(piece, token);
+      });
     }
   });
 }
@@ -53,6 +53,7 @@ CpuGibbs::CpuGibbs(const LdaSpec& spec, int groups, const Documents& documents,
       index_(documents, spec.vocabulary, pool_.get()),
       cells_(documents, index_, groups),
       topics_(spec.topics),
+      vocabulary_(spec.vocabulary),
       width_(PaddedWidth<float>(topics_)),
       seed_(seed),
       token_topics_(cells_.words().size()),
@@ -63,20 +64,33 @@ CpuGibbs::CpuGibbs(const LdaSpec& spec, int groups, const Documents& documents,
       factor_(Zeros<float>(width_)),
       smoothing_(Zeros<float>(width_)),
       weights_(Zeros<float>(index_.size() * width_)),
-      means_(Zeros<double>(index_.size() * width_)),
-      prior_sums_(TopicSums(prior, spec.vocabulary)) {
+      means_(Zeros<double>(index_.size() * width_)) {
+  SetPrior(prior);
+}
+
+void CpuGibbs::SetPrior(const KeyedRows& prior) {
+  prior_rows_.clear();
+  least_ = std::numeric_limits<float>::max();
   for (const uint64_t word : index_.words) {
     prior_rows_.push_back(prior.At(word).data());
     for (size_t k = 0; k < topics_; ++k) {
       least_ = std::min(least_, static_cast<float>(prior_rows_.back()[k]));
     }
   }
+  prior_sums_ = TopicSums(prior, vocabulary_);
   sums_ = prior_sums_;
+}
+
+void CpuGibbs::StartAt(const KeyedRows& topics) {
+  SetPrior(topics);
+  Sweep(false);
+  SetPrior(prior_);
+  Recount();
 }
 
 void CpuGibbs::StartAtRandom() {
   const uint64_t key = Mix(seed_ ^ sweep_++);
-  ForEachToken([&](uint32_t, uint32_t token) {
+  ForEachToken([&](const GibbsPiece&, uint32_t token) {
     const double u = Uniform(Mix(key + token));
     token_topics_[token] = static_cast<uint32_t>(u * static_cast<double>(topics_));
   });
@@ -89,7 +103,7 @@ void CpuGibbs::ReuseTwins() {
   for (const auto& [stays, goes] : twins) {
     const size_t largest = std::max_element(sums_.begin(), sums_.end()) - sums_.begin();
     if (largest == stays || largest == goes) continue;
-    ForEachToken([&, from = goes, to = stays](uint32_t, uint32_t token) {
+    ForEachToken([&, from = goes, to = stays](const GibbsPiece&, uint32_t token) {
       if (token_topics_[token] == from) token_topics_[token] = to;
     });
     Split(static_cast<uint32_t>(largest), goes);
@@ -105,16 +119,16 @@ void CpuGibbs::Sweep(bool averaged) {
   const bool first = sweep_ == 0;
   MakeUnits();
   const uint64_t key = Mix(seed_ ^ sweep_++);
-  std::vector<std::vector<int32_t>> moved(groups, std::vector<int32_t>(topics_, 0));
+  std::vector<std::vector<int64_t>> moved(groups, std::vector<int64_t>(topics_, 0));
   for (size_t step = 0; step < groups; ++step) {
     pool_->ParallelFor(groups, [&](size_t g) {
       SampleCellOf(g, (g + step) % groups, first, averaged, key, moved[g].data());
     });
   }
   for (size_t g = 0; g < groups; ++g) {
-    for (size_t k = 0; k < topics_; ++k) sums_[k] += moved[g][k];
+    for (size_t k = 0; k < topics_; ++k) sums_[k] += static_cast<double>(moved[g][k]);
   }
-  if (averaged) AddSmoothing();
+  if (averaged) FinishAveraged();
 }
 
 // Rounding can leave means slightly below zero. They are rescaled to sum up to the word's tokens.
@@ -129,7 +143,12 @@ KeyedRows CpuGibbs::Change() {
     const double scale = tokens / (sum > 0 ? sum : static_cast<double>(topics_));
     for (size_t k = 0; k < topics_; ++k) row[k] *= scale;
   };
-  return prior_.Difference(index_.words, fill, pool_.get());
+  KeyedRows change = prior_.Difference(index_.words, fill, pool_.get());
+  if (variances_ && variances_->known()) {
+    const auto variances = [&](size_t w, double* row) { variances_->Variances(w, topics_, row); };
+    change.SetVariances(RowVariances(prior_.Difference(index_.words, variances, pool_.get())));
+  }
+  return change;
 }
 
 void CpuGibbs::MakeUnits() {
@@ -163,21 +182,40 @@ void CpuGibbs::MakeWeights() {
       weights_[w * width_ + k] = static_cast<float>(prior_rows_[w][k]);
     }
   });
-  const size_t groups = cells_.groups();
-  if (sweep_ > 0) {
-    pool_->ParallelFor(groups, [&](size_t word_group) {
-      for (size_t g = 0; g < groups; ++g) {
-        for (const GibbsPiece& piece : cells_.pieces(g, word_group)) {
-          for (uint32_t token = piece.begin; token < piece.end; ++token) {
-            ++weights_[cells_.words()[token] * width_ + token_topics_[token]];
-          }
-        }
-      }
-    });
-  }
+  if (sweep_ > 0) CountTokens();
   ForEach(words_.size(), [&](size_t w) {
     for (size_t k = 0; k < topics_; ++k) weights_[w * width_ + k] *= unit_[k];
   });
+}
+
+void CpuGibbs::CountTokens() {
+  // Floats count up to 2^24, so the tokens of words with more are counted apart.
+  std::unordered_map<uint32_t, std::vector<double>> frequent;
+  for (size_t w = 0; w < words_.size(); ++w) {
+    if (cells_.word_tokens()[w] <= kMostInFloats) continue;
+    frequent.emplace(static_cast<uint32_t>(w), std::vector<double>(topics_, 0.0));
+  }
+  pool_->ParallelFor(cells_.groups(), [&](size_t word_group) {
+    for (size_t g = 0; g < cells_.groups(); ++g) {
+      cells_.ForEachPiece(g, word_group, [&](const GibbsPiece& piece) {
+        const auto weight = static_cast<float>(piece.weight);
+        for (uint32_t token = piece.begin; token < piece.end; ++token) {
+          const uint32_t word = cells_.words()[token];
+          const uint32_t topic = token_topics_[token];
+          if (frequent.empty() || cells_.word_tokens()[word] <= kMostInFloats) {
+            weights_[word * width_ + topic] += weight;
+          } else {
+            frequent.find(word)->second[topic] += piece.weight;
+          }
+        }
+      });
+    }
+  });
+  for (const auto& [word, counts] : frequent) {
+    for (size_t k = 0; k < topics_; ++k) {
+      weights_[word * width_ + k] = static_cast<float>(prior_rows_[word][k] + counts[k]);
+    }
+  }
 }
 
 void CpuGibbs::Split(uint32_t from, uint32_t to) {
@@ -187,36 +225,48 @@ void CpuGibbs::Split(uint32_t from, uint32_t to) {
   }
   const size_t word = std::max_element(tokens_of.begin(), tokens_of.end()) - tokens_of.begin();
   std::vector<char> has_word(document_topics_.size(), 0);
-  ForEachToken([&](uint32_t document, uint32_t token) {
-    if (token_topics_[token] == from && cells_.words()[token] == word) has_word[document] = 1;
+  ForEachToken([&](const GibbsPiece& piece, uint32_t token) {
+    if (token_topics_[token] == from && cells_.words()[token] == word) has_word[piece.document] = 1;
   });
-  ForEachToken([&](uint32_t document, uint32_t token) {
-    if (token_topics_[token] == from && has_word[document] == 1) token_topics_[token] = to;
+  ForEachToken([&](const GibbsPiece& piece, uint32_t token) {
+    if (token_topics_[token] == from && has_word[piece.document] == 1) token_topics_[token] = to;
   });
 }
 
 void CpuGibbs::Recount() {
   ForEach(document_topics_.size(), [&](size_t d) { document_topics_[d].used = 0; });
-  ForEachToken([&](uint32_t document, uint32_t token) {
-    DocumentTopics& topics = document_topics_[document];
-    ++topics.count(topics.PlaceOf(static_cast<int32_t>(token_topics_[token])));
+  ForEachToken([&](const GibbsPiece& piece, uint32_t token) {
+    DocumentTopics& topics = document_topics_[piece.document];
+    topics.count(topics.PlaceOf(static_cast<int32_t>(token_topics_[token]))) +=
+        static_cast<float>(piece.weight);
   });
   sums_ = prior_sums_;
-  for (const uint32_t topic : token_topics_) ++sums_[topic];
+  for (size_t cell = 0; cell < cells_.groups() * cells_.groups(); ++cell) {
+    cells_.ForEachPiece(cell / cells_.groups(), cell % cells_.groups(), [&](const auto& piece) {
+      for (uint32_t token = piece.begin; token < piece.end; ++token) {
+        sums_[token_topics_[token]] += piece.weight;
+      }
+    });
+  }
   recounted_ = true;
 }
 
-void CpuGibbs::AddSmoothing() {
+void CpuGibbs::FinishAveraged() {
+  auto inverse_unit = Zeros<float>(width_);
+  for (size_t k = 0; k < topics_; ++k) inverse_unit[k] = 1 / unit_[k];
+  if (variances_) variances_->BeginSweep();
   ForEach(words_.size(), [&](size_t w) {
-    AddSmooth(words_[w].share, smoothing_.get(), weights_.get() + w * width_, width_,
-              means_.get() + w * width_);
+    const float* weights = weights_.get() + w * width_;
+    AddSmooth(words_[w].share, smoothing_.get(), weights, width_, means_.get() + w * width_);
+    if (variances_) variances_->Add(w, weights, inverse_unit.get());
   });
 }
 
 void CpuGibbs::SampleCellOf(size_t document_group, size_t word_group, bool first, bool averaged,
-                            uint64_t key, int32_t* moved) {
+                            uint64_t key, int64_t* moved) {
   GibbsCell cell;
   cell.pieces = cells_.pieces(document_group, word_group);
+  cell.long_pieces = cells_.long_pieces(document_group, word_group);
   cell.token_words = cells_.words().data();
   cell.token_topics = token_topics_.data();
   cell.topic_count = topics_;

@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lda/backend.h"
+#include "lda/gibbs/count_variances.h"
 #include "lda/gibbs/gibbs_cells.h"
 #include "lda/gibbs/gibbs_documents.h"
 #include "lda/gibbs/gibbs_kernels.h"
@@ -24,7 +26,9 @@ class CpuGibbs : public GibbsMinibatch {
   CpuGibbs(const LdaSpec& spec, int groups, const Documents& documents, const KeyedRows& prior,
            uint64_t seed, std::shared_ptr<ThreadPool> pool);
 
+  void KeepVariances() override { variances_.emplace(index_.size(), width_); }
   void StartAtRandom() override;
+  void StartAt(const KeyedRows& topics) override;
   void Sweep(bool averaged) override;
   void ReuseTwins() override;
   KeyedRows Change() override;
@@ -35,16 +39,20 @@ class CpuGibbs : public GibbsMinibatch {
   // The sums of the topics, as the coming sweep will see them.
   void MakeUnits();
   void MakeWeights();
+  // Adds the tokens to the weights, which are numbers of tokens.
+  void CountTokens();
   void SampleCellOf(size_t document_group, size_t word_group, bool first, bool averaged,
-                    uint64_t key, int32_t* moved);
-  // The part of the means that the sampler has left to the end of the sweep.
-  void AddSmoothing();
+                    uint64_t key, int64_t* moved);
+  // What an averaged sweep leaves to its end: a part of the means, and the variances.
+  void FinishAveraged();
   // Of the documents that have the topic's most frequent word from it, all its tokens move.
   void Split(uint32_t from, uint32_t to);
+  // The rows that count as the prior's.
+  void SetPrior(const KeyedRows& prior);
   // All counts from the topics of the tokens.
   void Recount();
 
-  // body(document, token), the documents shared by the threads.
+  // body(piece, token), the documents shared by the threads.
   template <class Body>
   void ForEachToken(const Body& body);
   // body(i) for [0, count), in as many shares as there are groups.
@@ -56,6 +64,7 @@ class CpuGibbs : public GibbsMinibatch {
   const WordIndex index_;
   const GibbsCells cells_;
   const size_t topics_;
+  const uint64_t vocabulary_;
   const size_t width_;
   const uint64_t seed_;
   uint64_t sweep_ = 0;
@@ -72,7 +81,8 @@ class CpuGibbs : public GibbsMinibatch {
   float least_weight_ = 0;
   hwy::AlignedFreeUniquePtr<float[]> weights_;
   hwy::AlignedFreeUniquePtr<double[]> means_;
-  const std::vector<double> prior_sums_;
+  std::optional<CountVariances> variances_;
+  std::vector<double> prior_sums_;
   std::vector<double> sums_;
 };
 

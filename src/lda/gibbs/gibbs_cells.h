@@ -22,21 +22,33 @@ class GibbsCells {
   const std::vector<GibbsPiece>& pieces(size_t document_group, size_t word_group) const {
     return pieces_[document_group * groups_ + word_group];
   }
-  // Cell after cell, and in a cell by document: number of each token's word, and tokens a word.
+  // Those of very long documents, which have weights: of one document, a few for each word.
+  const std::vector<GibbsPiece>& long_pieces(size_t document_group, size_t word_group) const {
+    return long_pieces_[document_group * groups_ + word_group];
+  }
+  // body(piece) for all pieces of a cell.
+  template <class Body>
+  void ForEachPiece(size_t document_group, size_t word_group, const Body& body) const {
+    for (const GibbsPiece& piece : pieces(document_group, word_group)) body(piece);
+    for (const GibbsPiece& piece : long_pieces(document_group, word_group)) body(piece);
+  }
+  // Cell after cell, and in a cell by document: number of each token's word. And how many tokens
+  // each word has, all tokens of a block counted.
   const std::vector<uint32_t>& words() const { return words_; }
   const std::vector<uint64_t>& word_tokens() const { return word_tokens_; }
 
  private:
-  void CheckCounts(const Documents& documents) const;
-  std::vector<uint32_t> GroupsOfWords() const;
-  std::vector<uint32_t> GroupsOfDocuments(const Documents& documents) const;
-  void PlaceTokens(const Documents& documents, const WordIndex& index);
+  std::vector<uint32_t> GroupsOfWords(const std::vector<uint64_t>& draws) const;
+  std::vector<uint32_t> GroupsOfDocuments(const Documents& documents, uint64_t draws) const;
+  void PlaceTokens(const Documents& documents, const WordIndex& index,
+                   const std::vector<uint32_t>& document_group,
+                   const std::vector<uint32_t>& word_group);
 
   size_t groups_ = 1;
-  uint64_t tokens_ = 0;
+  std::vector<uint64_t> block_tokens_;  // of each document
   std::vector<uint64_t> word_tokens_;
   std::vector<uint32_t> words_;
-  std::vector<std::vector<GibbsPiece>> pieces_;
+  std::vector<std::vector<GibbsPiece>> pieces_, long_pieces_;
 };
 
 }  // namespace sda::lda

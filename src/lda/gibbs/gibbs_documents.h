@@ -72,7 +72,9 @@ class GibbsDocuments {
   GibbsDocuments(const Documents& documents, size_t topics) : documents_(documents.size()) {
     std::vector<size_t> first(documents.size() + 1, 0);
     for (size_t d = 0; d < documents.size(); ++d) {
-      const size_t most = std::min<uint64_t>(Tokens(documents, d), topics);
+      // Of weights that are not 1, rounding may leave something where no token is any more.
+      const bool blocks = BlockTokens(documents, d) > 1;
+      const size_t most = blocks ? topics : std::min<uint64_t>(Tokens(documents, d), topics);
       first[d + 1] = first[d] + (most + TopicBlock::kPlaces - 1) / TopicBlock::kPlaces;
     }
     blocks_.reserve(first.back());

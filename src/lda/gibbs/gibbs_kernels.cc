@@ -13,9 +13,15 @@ namespace sda::lda::HWY_NAMESPACE {
 template <bool kFirst, bool kMeans>
 void SampleCellWith(const GibbsCell& cell) {
   if (cell.exact) {
-    CellSampler<true, kFirst, kMeans>(cell).RunOneByOne();
+    CellSampler<true, kFirst, kMeans, false>(cell).RunOneByOne();
   } else {
-    CellSampler<false, kFirst, kMeans>(cell).RunSideBySide();
+    CellSampler<false, kFirst, kMeans, false>(cell).RunSideBySide();
+  }
+  if (cell.long_pieces.empty()) return;
+  if (cell.exact) {
+    CellSampler<true, kFirst, kMeans, true>(cell).RunOneByOne();
+  } else {
+    CellSampler<false, kFirst, kMeans, true>(cell).RunSideBySide();
   }
 }
 

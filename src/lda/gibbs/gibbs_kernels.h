@@ -9,11 +9,15 @@
 
 namespace sda::lda {
 
-// The consecutive tokens of one document in one cell.
+// The consecutive tokens of one document in one cell. In a very long document a "token" is a block
+// of this number of tokens of one word, which have one topic (BlockTokens() of documents.h): to the
+// sampler they are one observation of that weight. That is an approximation, for documents that no
+// one wrote; the sums are exact.
 struct GibbsPiece {
   uint32_t document;
   uint32_t begin;  // of the tokens
   uint32_t end;
+  uint32_t weight = 1;
 };
 
 // What is known of each word besides its row of weights.
@@ -34,8 +38,9 @@ struct GibbsWord {
 // - not exact: unit_k = 1 / sum_k of the start of the sweep, factor_k = 1, smoothing_k = alpha_k.
 //   A few documents go side by side, and none sees the tokens that the others are at.
 struct GibbsCell {
-  std::span<const GibbsPiece> pieces;
-  const uint32_t* token_words = nullptr;  // number of the word of each token
+  std::span<const GibbsPiece> pieces;       // of weight 1
+  std::span<const GibbsPiece> long_pieces;  // of very long documents
+  const uint32_t* token_words = nullptr;    // number of the word of each token
   uint32_t* token_topics = nullptr;
 
   size_t topic_count = 0;
@@ -54,7 +59,7 @@ struct GibbsCell {
   // smoothing_k, in cells that are not exact, what AddSmooth() adds at the end is left out.
   double* means = nullptr;
   const double* sums = nullptr;  // sum_k of the start of the sweep
-  int32_t* moved = nullptr;      // changes of n_k since, by this group of documents
+  int64_t* moved = nullptr;      // changes of n_k since, by this group of documents
   bool exact = true;
   bool first = false;  // whether the tokens have no topics yet; then there are no means
 

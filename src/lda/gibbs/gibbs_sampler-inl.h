@@ -29,7 +29,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 //
 // One token after the other is a chain of instructions that wait for each other. So the processor
 // gets several documents to work on at a time: a token of each is drawn, then all are counted.
-template <bool kExact, bool kFirst, bool kMeans>
+//
+// kLong: the pieces with weights, one after the other, since several are of one document.
+template <bool kExact, bool kFirst, bool kMeans, bool kLong>
 class CellSampler {
  public:
   explicit CellSampler(const GibbsCell& cell)
@@ -37,8 +39,9 @@ class CellSampler {
         rows_(Allocate<float>((2 + 2 * kSlots) * cell.width)),
         step_(rows_.get()),
         running_(step_ + cell.width),
-        next_(cell.pieces.begin()) {
-    if (!cell.pieces.empty()) last_ = cell.pieces.back().end - 1;
+        pieces_(kLong ? cell.long_pieces : cell.pieces),
+        next_(pieces_.begin()) {
+    if (!pieces_.empty()) last_ = pieces_.back().end - 1;
     for (size_t k = 0; k < cell.topic_count; ++k) {
       step_[k] = cell.unit[k] * cell.smoothing[k];
       least_smooth_ += cell.least * cell.smoothing[k];
@@ -51,7 +54,7 @@ class CellSampler {
   }
 
   void RunSideBySide() {
-    while (HasToken(&slots_[0]) && HasToken(&slots_[1]) && HasToken(&slots_[2])) {
+    while (!kLong && HasToken(&slots_[0]) && HasToken(&slots_[1]) && HasToken(&slots_[2])) {
       const Drawn drawn_0 = Draw(&slots_[0]);
       const Drawn drawn_1 = Draw(&slots_[1]);
       const Drawn drawn_2 = Draw(&slots_[2]);
@@ -73,8 +76,9 @@ class CellSampler {
       GibbsWord& word = cell_.words[cell_.token_words[token]];
       if (!kFirst) {
         const uint32_t old = cell_.token_topics[token];
-        --slot.document->count(slot.document->PlaceOf(static_cast<int32_t>(old)));
-        TakeOut(old, cell_.weights + row);
+        float& count = slot.document->count(slot.document->PlaceOf(static_cast<int32_t>(old)));
+        count = kLong ? std::max(count - slot.weight, 0.0F) : count - 1;
+        TakeOut(old, slot, cell_.weights + row);
         Refresh(old);
       }
       word = {SmoothSum(cell_.smoothing, cell_.weights + row, cell_.width), 0};
@@ -109,7 +113,12 @@ class CellSampler {
     float* below = nullptr;    // and the sum of them up to each
     uint32_t token = 0;        // the next one
     uint32_t end = 0;
+    float weight = 1;    // of each token: kLong
+    int64_t tokens = 1;  // the same
   };
+  // Constants where there are no weights.
+  static HWY_INLINE float Weight(const Slot& slot) { return kLong ? slot.weight : 1.0F; }
+  static HWY_INLINE int64_t TokensOf(const Slot& slot) { return kLong ? slot.tokens : 1; }
 
   struct Drawn {
     uint64_t hash;
@@ -119,12 +128,14 @@ class CellSampler {
 
   HWY_INLINE bool HasToken(Slot* slot) {
     if (HWY_LIKELY(slot->token < slot->end)) return true;
-    if (next_ == cell_.pieces.end()) return false;
+    if (next_ == pieces_.end()) return false;
     const GibbsPiece& piece = *next_++;
     slot->token = piece.begin;
     slot->end = piece.end;
+    if (kLong) slot->tokens = piece.weight;
+    if (kLong) slot->weight = static_cast<float>(piece.weight);
     slot->document = cell_.documents + piece.document;
-    if (cell_.pieces.end() - next_ > kPiecesAhead) {
+    if (pieces_.end() - next_ > kPiecesAhead) {
       const TopicBlock* blocks = cell_.documents[next_[kPiecesAhead].document].blocks;
       hwy::Prefetch(blocks);
       hwy::Prefetch(blocks + 1);
@@ -154,7 +165,7 @@ class CellSampler {
     const uint32_t old = cell_.token_topics[token];
     const float* weights = cell_.weights + word * cell_.width;
     const auto own_topic = hn::Set(di_, static_cast<int32_t>(old));
-    const V unit = hn::Set(d_, kTakesOut ? cell_.unit[old] : 0);
+    const V unit = hn::Set(d_, kTakesOut ? cell_.unit[old] * Weight(*slot) : 0);
     const V least = hn::Set(d_, cell_.least);
     TopicBlock* blocks = slot->document->blocks;
     V sum = hn::Zero(d_);
@@ -167,7 +178,8 @@ class CellSampler {
       if constexpr (kTakesOut) {
         const auto own =
             hn::And(hn::RebindMask(d_, hn::Eq(topics, own_topic)), hn::Gt(counts, hn::Zero(d_)));
-        counts = hn::Sub(counts, hn::IfThenElseZero(own, hn::Set(d_, 1.0F)));
+        counts = hn::Sub(counts, hn::IfThenElseZero(own, hn::Set(d_, Weight(*slot))));
+        if (kLong) counts = hn::Max(counts, hn::Zero(d_));
         hn::Store(counts, d_, block.counts + i);
         weight = hn::Max(hn::Sub(weight, hn::IfThenElseZero(own, unit)), least);
       }
@@ -181,7 +193,7 @@ class CellSampler {
     Drawn drawn;
     drawn.hash = Mix(cell_.key + token);
     float smooth = cell_.words[word].smooth;
-    if (kTakesOut) smooth = std::max(smooth - step_[old], least_smooth_);
+    if (kTakesOut) smooth = std::max(smooth - step_[old] * Weight(*slot), least_smooth_);
     const V total = hn::Add(sum, hn::Set(d_, smooth));
     drawn.total = hn::GetLane(total);
     const V u = hn::Mul(total, hn::Set(d_, Uniform(drawn.hash)));
@@ -201,11 +213,13 @@ class CellSampler {
     const uint32_t old = cell_.token_topics[token];
     DocumentTopics& document = *slot->document;
     if (kMeans) AddMeans(drawn, old, cell_.means + row, &word, *slot);
-    if (kTakesOut) TakeOut(old, weights);
+    if (kTakesOut) TakeOut(old, *slot, weights);
     size_t place = drawn.place;
     // A place without a token has no weight, and is drawn only where rounding makes it.
     if (HWY_UNLIKELY(place >= document.used * kPlaces || !(document.count(place) > 0))) {
-      place = document.PlaceOf(DrawSmooth(weights, Mix(drawn.hash)));
+      place = document.PlaceOf(
+          static_cast<int32_t>(DrawSmooth(cell_.smoothing, weights, cell_.topic_count, cell_.width,
+                                          Uniform(Mix(drawn.hash)), running_)));
     }
     TopicBlock& block = document.blocks[place / kPlaces];
     const auto topic = static_cast<uint32_t>(block.topics[place % kPlaces]);
@@ -214,12 +228,12 @@ class CellSampler {
     float* counts = block.counts + place % kPlaces / Lanes() * Lanes();
     const auto lane = hn::Set(di_, static_cast<int32_t>(place % Lanes()));
     const auto here = hn::RebindMask(d_, hn::Eq(hn::Iota(di_, 0), lane));
-    const V one = hn::IfThenElseZero(here, hn::Set(d_, 1.0F));
+    const V one = hn::IfThenElseZero(here, hn::Set(d_, Weight(*slot)));
     hn::Store(hn::Add(hn::Load(d_, counts), one), d_, counts);
-    weights[topic] += cell_.unit[topic];
-    ++cell_.moved[topic];
-    word.smooth += kTakesOut ? step_[topic] - step_[old] : step_[topic];
-    if (kMeans) cell_.means[row + topic] -= static_cast<double>(step_[topic]) * word.share;
+    weights[topic] += cell_.unit[topic] * Weight(*slot);
+    cell_.moved[topic] += TokensOf(*slot);
+    word.smooth += (kTakesOut ? step_[topic] - step_[old] : step_[topic]) * Weight(*slot);
+    if (kMeans) cell_.means[row + topic] -= Step(topic, *slot) * word.share;
     cell_.token_topics[token] = topic;
   }
 
@@ -228,20 +242,25 @@ class CellSampler {
   // puts in is counted the other way.
   void AddMeans(const Drawn& drawn, uint32_t old, double* means, GibbsWord* word,
                 const Slot& slot) {
-    const float scale = 1 / std::max(drawn.total, kLeastTotal);
+    const float scale = Weight(slot) / std::max(drawn.total, kLeastTotal);
     for (size_t b = 0; b < slot.document->used; ++b) {
       for (size_t i = 0; i < kPlaces; ++i) {
         means[slot.document->blocks[b].topics[i]] +=
             static_cast<double>(scale * slot.weights[b * kPlaces + i]);
       }
     }
-    if (kTakesOut) means[old] += static_cast<double>(step_[old]) * word->share;
+    if (kTakesOut) means[old] += Step(old, slot) * word->share;
     word->share += static_cast<double>(scale);
   }
 
-  HWY_INLINE void TakeOut(uint32_t k, float* weights) {
-    weights[k] = std::max(weights[k] - cell_.unit[k], cell_.least);
-    --cell_.moved[k];
+  HWY_INLINE void TakeOut(uint32_t k, const Slot& slot, float* weights) {
+    weights[k] = std::max(weights[k] - cell_.unit[k] * Weight(slot), cell_.least);
+    cell_.moved[k] -= TokensOf(slot);
+  }
+
+  // How much a token of topic k adds to smoothing_k weights_k.
+  HWY_INLINE double Step(uint32_t k, const Slot& slot) const {
+    return static_cast<double>(step_[k] * Weight(slot));
   }
 
   void Refresh(uint32_t k) {
@@ -249,29 +268,6 @@ class CellSampler {
     cell_.factor[k] = static_cast<float>(1 / sum);
     cell_.smoothing[k] = static_cast<float>(cell_.alpha[k] / sum);
     step_[k] = cell_.unit[k] * cell_.smoothing[k];
-  }
-
-  // In [0, 1), a multiple of 2^-24.
-  static HWY_INLINE float Uniform(uint64_t hash) {
-    return static_cast<float>(static_cast<int32_t>(hash >> 40)) * 0x1p-24F;
-  }
-
-  // A topic from the second part: where the distribution function passes u; topics in the order of
-  // their lane, then of their number.
-  HWY_NOINLINE int32_t DrawSmooth(const float* weights, uint64_t hash) {
-    const hn::CappedTag<float, 16> d;
-    const size_t lanes = hn::Lanes(d);
-    auto sum = hn::Zero(d);
-    for (size_t k = 0; k < cell_.width; k += lanes) {
-      sum = hn::MulAdd(hn::Load(d, cell_.smoothing + k), hn::Load(d, weights + k), sum);
-      hn::Store(sum, d, running_ + k);
-    }
-    const float* last = running_ + cell_.width - lanes;
-    float rest = Uniform(hash) * hn::GetLane(hn::SumOfLanes(d, sum));
-    size_t k = 0;
-    while (k + 1 < lanes && rest >= last[k]) rest -= last[k++];
-    while (k + lanes < cell_.topic_count && rest >= running_[k]) k += lanes;
-    return static_cast<int32_t>(std::min(k, cell_.topic_count - 1));
   }
 
   const Tag d_{};
@@ -283,6 +279,7 @@ class CellSampler {
   float least_smooth_ = 0;  // sum_k smoothing_k weights_k is never below it
   uint32_t last_ = 0;       // token of the cell
   Slot slots_[kSlots];
+  const std::span<const GibbsPiece> pieces_;
   std::span<const GibbsPiece>::iterator next_;
 };
 

@@ -9,6 +9,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -33,6 +34,30 @@ HWY_INLINE void AddSmoothRow(double share, const float* smoothing, const float* 
   for (size_t k = 0; k < width; ++k) {
     means[k] += share * static_cast<double>(smoothing[k]) * static_cast<double>(weights[k]);
   }
+}
+
+// In [0, 1), a multiple of 2^-24.
+HWY_INLINE float Uniform(uint64_t hash) {
+  return static_cast<float>(static_cast<int32_t>(hash >> 40)) * 0x1p-24F;
+}
+
+// A topic with probability ~ smoothing_k weights_k: where the distribution function passes u, the
+// topics in the order of their lane, then of their number. `running` is room for a row.
+HWY_NOINLINE size_t DrawSmooth(const float* smoothing, const float* weights, size_t topics,
+                               size_t width, float u, float* running) {
+  const hn::CappedTag<float, 16> d;
+  const size_t lanes = hn::Lanes(d);
+  auto sum = hn::Zero(d);
+  for (size_t k = 0; k < width; k += lanes) {
+    sum = hn::MulAdd(hn::Load(d, smoothing + k), hn::Load(d, weights + k), sum);
+    hn::Store(sum, d, running + k);
+  }
+  const float* last = running + width - lanes;
+  float rest = u * hn::GetLane(hn::SumOfLanes(d, sum));
+  size_t k = 0;
+  while (k + 1 < lanes && rest >= last[k]) rest -= last[k++];
+  while (k + lanes < topics && rest >= running[k]) k += lanes;
+  return std::min(k, topics - 1);
 }
 
 // As many places of a block as a vector holds.

@@ -34,23 +34,51 @@ KeyedRows LdaGibbs::operator()(const Documents& documents, const KeyedRows& prio
   return posterior;
 }
 
+std::unique_ptr<lda::GibbsMinibatch> LdaGibbs::NewMinibatch(const Documents& documents,
+                                                            const KeyedRows& prior,
+                                                            uint64_t seed) const {
+  lda::ExpectWholeCounts(documents, "sampling");
+  auto minibatch = backend_->NewGibbs(spec_, options_.groups, documents, prior, seed);
+  if (options_.variances) minibatch->KeepVariances();
+  return minibatch;
+}
+
 KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const {
   constexpr uint64_t kSampling = 5;  // what the random numbers are for
-  const auto minibatch = backend_->NewGibbs(spec_, options_.groups, documents, prior,
-                                            Key(options_.seed, kSampling, key));
-  const bool first = lda::NothingFolded(prior);
-  if (first) {
+  const auto minibatch = NewMinibatch(documents, prior, Key(options_.seed, kSampling, key));
+  if (lda::NothingFolded(prior)) {
     minibatch->StartAtRandom();
-  } else {
-    minibatch->Sweep(false);
+    return FormTopics(minibatch.get(), options_.first_sweeps);
   }
-  int sweeps = first ? options_.first_sweeps : options_.sweeps;
+  minibatch->Sweep(false);
+  for (int sweep = 0; sweep < options_.sweeps; ++sweep) {
+    context_.ThrowIfInterrupted();
+    minibatch->Sweep(sweep >= options_.sweeps - options_.averaged);
+  }
+  return minibatch->Change();
+}
+
+KeyedRows LdaGibbs::Refit(const Documents& documents, const KeyedRows& prior,
+                          const KeyedRows& topics, uint64_t key) const {
+  constexpr uint64_t kRefit = 13;
+  const auto minibatch = NewMinibatch(documents, prior, Key(options_.seed, kRefit, key));
+  minibatch->StartAt(topics);
+  // A prior that has learnt something knows its topics by their order, so they stay.
+  const int before_averaged = options_.first_sweeps - options_.first_averaged;
+  return FormTopics(minibatch.get(), lda::NothingFolded(prior) ? before_averaged : 0);
+}
+
+KeyedRows LdaGibbs::FormTopics(lda::GibbsMinibatch* minibatch, int forming) const {
+  int averaged = std::min(options_.first_averaged, options_.first_sweeps);
+  int sweeps = options_.first_sweeps;
   for (int sweep = 0; sweep < sweeps; ++sweep) {
+    context_.ThrowIfInterrupted();
     // Early enough for the topics to settle.
-    if (first && sweep % 10 == 9 && 3 * sweep < 2 * sweeps) minibatch->ReuseTwins();
-    minibatch->Sweep(sweep >= sweeps - options_.averaged);
-    if (first && options_.on_first_sweep && !options_.on_first_sweep(sweep + 1, sweeps)) {
-      sweeps = std::min(sweeps, sweep + 1 + options_.averaged);
+    if (sweep % 10 == 9 && 3 * sweep < 2 * std::min(forming, sweeps)) minibatch->ReuseTwins();
+    minibatch->Sweep(sweep >= sweeps - averaged);
+    if (options_.on_first_sweep && !options_.on_first_sweep(sweep + 1, sweeps)) {
+      averaged = std::min(averaged, options_.averaged);
+      sweeps = std::min(sweeps, sweep + 1 + averaged);
     }
   }
   return minibatch->Change();

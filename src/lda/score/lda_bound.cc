@@ -51,7 +51,7 @@ double TopicsPart(const KeyedRows& posterior, const KeyedRows& prior,
 // One document: its Dirichlet's part, and with the best phi, of the assignments and the words
 //   sum_v n_v log sum_k exp(E[log theta_k] + E[log beta_kv]).
 double DocumentPart(std::span<const double> gamma, const std::vector<double>& alpha,
-                    std::span<const uint32_t> words, std::span<const uint32_t> counts,
+                    std::span<const uint32_t> words, const Documents& documents, uint64_t begin,
                     const std::vector<double>& expected_log_beta) {
   const size_t topics = alpha.size();
   double gamma_sum = 0, alpha_sum = 0;
@@ -70,7 +70,7 @@ double DocumentPart(std::span<const double> gamma, const std::vector<double>& al
     double top = -HUGE_VAL, sum = 0;
     for (size_t k = 0; k < topics; ++k) top = std::fmax(top, expected_log_theta[k] + beta[k]);
     for (size_t k = 0; k < topics; ++k) sum += std::exp(expected_log_theta[k] + beta[k] - top);
-    bound += counts[i] * (top + std::log(sum));
+    bound += documents.weight(begin + i) * (top + std::log(sum));
   }
   return bound;
 }
@@ -104,9 +104,9 @@ double LdaBound(const Documents& documents, const std::vector<double>& gamma,
     for (size_t d = i * kDocumentsPerChunk; d < last; ++d) {
       const uint64_t begin = documents.offsets[d];
       const size_t size = documents.offsets[d + 1] - begin;
-      parts[i] += DocumentPart({gamma.data() + d * topics, topics}, alpha,
-                               {index.numbers.data() + begin, size},
-                               {documents.counts.data() + begin, size}, expected_log_beta);
+      parts[i] +=
+          DocumentPart({gamma.data() + d * topics, topics}, alpha,
+                       {index.numbers.data() + begin, size}, documents, begin, expected_log_beta);
     }
   });
   double bound = TopicsPart(posterior, prior, sums, lda::TopicSums(prior, spec.vocabulary));

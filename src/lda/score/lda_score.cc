@@ -32,16 +32,15 @@ std::vector<bool> Observed(std::span<const uint32_t> words, uint64_t number, Spl
 }
 
 // sum_v n_v log sum_k E[theta_k] E[beta_kv] of one document.
-double LogPredictiveOf(std::span<const double> gamma, std::span<const uint32_t> words,
-                       std::span<const uint32_t> counts, const KeyedRows& posterior,
-                       const std::vector<double>& sums) {
+double LogPredictiveOf(std::span<const double> gamma, const Documents& documents, size_t d,
+                       const KeyedRows& posterior, const std::vector<double>& sums) {
   const double gamma_sum = std::accumulate(gamma.begin(), gamma.end(), 0.0);
   double total = 0;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const auto lambda = posterior.At(words[i]);
+  for (uint64_t i = documents.offsets[d]; i < documents.offsets[d + 1]; ++i) {
+    const auto lambda = posterior.At(documents.words[i]);
     double probability = 0;
     for (size_t k = 0; k < gamma.size(); ++k) probability += gamma[k] * (lambda[k] / sums[k]);
-    total += counts[i] * std::log(probability / gamma_sum);
+    total += documents.weight(i) * std::log(probability / gamma_sum);
   }
   return total;
 }
@@ -64,6 +63,7 @@ HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule) {
       Documents& side = observed[i] ? split.observed : split.tested;
       side.words.push_back(documents.words[begin + i]);
       side.counts.push_back(documents.counts[begin + i]);
+      if (!documents.weights.empty()) side.weights.push_back(documents.weights[begin + i]);
     }
     for (Documents* side : {&split.observed, &split.tested}) {
       side->offsets.push_back(side->words.size());
@@ -71,6 +71,23 @@ HeldOutSplit SplitHeldOut(const Documents& documents, SplitRule rule) {
     }
   }
   return split;
+}
+
+double StandardError(const std::vector<Prediction>& of_documents) {
+  const auto documents = static_cast<double>(of_documents.size());
+  if (documents < 2) return 0;
+  double log_sum = 0, tested = 0;
+  for (const Prediction& p : of_documents) {
+    log_sum += p.log_sum;
+    tested += static_cast<double>(p.tested);
+  }
+  // Of a ratio of two means, by its first derivatives.
+  double squares = 0;
+  for (const Prediction& p : of_documents) {
+    const double residual = p.log_sum - log_sum / tested * static_cast<double>(p.tested);
+    squares += residual * residual;
+  }
+  return std::sqrt(squares * documents / (documents - 1)) / tested;
 }
 
 LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split, const LdaSpec& spec,
@@ -84,17 +101,18 @@ LdaScore LogPredictive(const KeyedRows& posterior, const HeldOutSplit& split, co
   const std::vector<double> sums = lda::TopicSums(posterior, spec.vocabulary);
   std::vector<double> scores(tested.size());
   context.pool()->ParallelFor(tested.size(), [&](size_t d) {
-    const uint64_t begin = tested.offsets[d];
-    const size_t size = tested.offsets[d + 1] - begin;
-    scores[d] = LogPredictiveOf({inferred.gamma.data() + d * topics, topics},
-                                {tested.words.data() + begin, size},
-                                {tested.counts.data() + begin, size}, posterior, sums);
+    scores[d] =
+        LogPredictiveOf({inferred.gamma.data() + d * topics, topics}, tested, d, posterior, sums);
   });
   LdaScore score;
+  for (size_t d = 0; d < scores.size(); ++d) {
+    score.of_documents.push_back({.log_sum = scores[d], .tested = Tokens(tested, d)});
+  }
   score.documents = tested.size();
   score.test_tokens = Tokens(tested);
-  score.log_predictive =
-      std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(score.test_tokens);
+  const double weight = std::accumulate(tested.weights.begin(), tested.weights.end(), 0.0);
+  score.log_predictive = std::accumulate(scores.begin(), scores.end(), 0.0) /
+                         (tested.weights.empty() ? static_cast<double>(score.test_tokens) : weight);
   score.local_updates = inferred.updates;
   score.unconverged_documents = inferred.unconverged;
   return score;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <utility>
 
-#include "lda/score/inference.h"
 #include "lda/topic_rows.h"
 #include "models/estimates.h"
 
@@ -29,7 +27,29 @@ void KeepLargest(size_t most, Ranked* ranked) {
   ranked->resize(most);
 }
 
+// A standard deviation above half of the mean, where that of a Dirichlet is not the reason. Found
+// by simulation (docs/uncertainty.md).
+constexpr double kSmallestShape = 4;
+constexpr double kLeastVariance = 0.1;  // of lambda, whose own variance is about lambda
+
 }  // namespace
+
+WordProbability ProbabilityOf(double lambda, double sum, double variance) {
+  if (!(lambda < sum) || !(variance > 0)) {
+    return {lambda, std::max(0.0, sum - lambda), false};
+  }
+  const double mean = lambda / sum;
+  const double most = mean * (1 - mean);  // which no variance of a probability reaches
+  const double both = std::min(most / (sum + 1) + variance / (sum * sum), 0.99 * most);
+  const double size = most / both - 1;
+  const bool approximate = mean * size < kSmallestShape && variance > kLeastVariance * lambda;
+  return {mean * size, (1 - mean) * size, approximate};
+}
+
+WordProbability ProbabilityOf(const KeyedRows& posterior, uint64_t word, size_t topic, double sum) {
+  const std::span<const double> variances = posterior.variances().At(word);
+  return ProbabilityOf(posterior.At(word)[topic], sum, variances.empty() ? 0 : variances[topic]);
+}
 
 std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaSpec& spec,
                                           size_t words) {
@@ -48,34 +68,14 @@ std::vector<TopicSummary> SummarizeTopics(const KeyedRows& posterior, const LdaS
     }
     KeepLargest(words, &ranked);
     for (const auto& [lambda, word] : ranked) {
-      topics[k].top_words.push_back({word, DirichletMarginal(lambda, sums[k])});
+      const WordProbability p = ProbabilityOf(posterior, word, k, sums[k]);
+      topics[k].top_words.push_back({word, DirichletMarginal(p.a, p.a + p.b)});
+      topics[k].top_words.back().probability.approximate = p.approximate;
     }
   }
   std::stable_sort(topics.begin(), topics.end(),
                    [](const auto& a, const auto& b) { return a.share > b.share; });
   return topics;
-}
-
-std::vector<DocumentTopics> InferTopics(const KeyedRows& posterior, const Documents& documents,
-                                        const LdaSpec& spec, const Context& context, size_t most,
-                                        const LocalVbOptions& local,
-                                        const std::shared_ptr<lda::Backend>& backend) {
-  const std::vector<double> gamma =
-      lda::InferGamma(posterior, documents, spec, local, context, backend).gamma;
-  const size_t topics = spec.topics;
-  std::vector<DocumentTopics> result(documents.size());
-  context.pool()->ParallelFor(documents.size(), [&](size_t d) {
-    const std::span<const double> row(gamma.data() + d * topics, topics);
-    const double sum = std::accumulate(row.begin(), row.end(), 0.0);
-    Ranked ranked;
-    for (size_t k = 0; k < topics; ++k) ranked.emplace_back(row[k], k);
-    KeepLargest(most == 0 ? topics : most, &ranked);
-    if (d < documents.numbers.size()) result[d].number = documents.numbers[d];
-    for (const auto& [value, topic] : ranked) {
-      result[d].topics.push_back({topic, DirichletMarginal(value, sum)});
-    }
-  });
-  return result;
 }
 
 }  // namespace sda

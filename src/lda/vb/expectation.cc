@@ -70,6 +70,7 @@ LocalProblem<T> Expectation<T>::ProblemAt(const Topics& topics) const {
   problem.offsets = documents_.offsets.data();
   problem.words = index_.numbers.data();
   problem.counts = documents_.counts.data();
+  if (!documents_.weights.empty()) problem.fractions = documents_.weights.data();
   problem.expected_log_beta = [this, &topics](uint32_t v, double* out) {
     topics.row(v, out);
     for (size_t k = 0; k < topics_; ++k) {

@@ -55,10 +55,11 @@ struct LocalProblem {
   // E[log beta_kv] of all topics k of word v (a row number), for words done in log space.
   std::function<void(uint32_t v, double* out)> expected_log_beta;
 
-  // The documents: entries [offsets[d], offsets[d + 1]) of rows and counts.
+  // The documents: entries [offsets[d], offsets[d + 1]) of words and counts, or weights if given.
   const uint64_t* offsets = nullptr;
   const uint32_t* words = nullptr;  // row numbers
   const uint32_t* counts = nullptr;
+  const float* fractions = nullptr;  // Documents::weights
 
   // Where the results for the statistics go; null if they are not wanted.
   const uint32_t* places = nullptr;  // of each entry in occurrences

@@ -73,6 +73,7 @@ struct LdaVb::State {
     int pass = 0;
     while (!converged && pass < options.outer_iterations) {
       ++pass;
+      context.ThrowIfInterrupted();
       const VbSums sums = minibatch->Step(options.warm_gamma && pass > 1);
       all.tokens = sums.tokens;
       all.unconverged = sums.unconverged;

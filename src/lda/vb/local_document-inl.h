@@ -159,9 +159,18 @@ void LocalDocument<T>::Open(size_t document) {
   Reserve(padded, &ratio_);
   Reserve(padded * hn::Lanes(d_), &partial_);
   tokens_ = 0;
-  for (size_t i = 0; i < size_; ++i) {
-    counts_[i] = static_cast<T>(problem_->counts[first_entry_ + i]);
-    tokens_ += problem_->counts[first_entry_ + i];
+  if (problem_->fractions != nullptr) {
+    double sum = 0;
+    for (size_t i = 0; i < size_; ++i) {
+      counts_[i] = static_cast<T>(problem_->fractions[first_entry_ + i]);
+      sum += problem_->fractions[first_entry_ + i];
+    }
+    tokens_ = static_cast<uint64_t>(sum);
+  } else {
+    for (size_t i = 0; i < size_; ++i) {
+      counts_[i] = static_cast<T>(problem_->counts[first_entry_ + i]);
+      tokens_ += problem_->counts[first_entry_ + i];
+    }
   }
   std::fill(counts_.get() + size_, counts_.get() + padded, T(0));
   dropped_change_ = 0;

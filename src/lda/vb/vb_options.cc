@@ -23,9 +23,9 @@ void VbOptions::Validate() const {
 }
 
 void SviOptions::Validate() const {
-  Require(total_documents > 0 && std::isfinite(total_documents), "total_documents", total_documents,
-          "positive and finite");
-  Require(tau0 > 0 && std::isfinite(tau0), "tau0", tau0, "positive and finite");
+  Require(total_documents > 0 && total_documents <= 1e15, "total_documents", total_documents,
+          "above 0 and at most 1e15");
+  Require(tau0 > 0 && tau0 <= 1e15, "tau0", tau0, "above 0 and at most 1e15");
   Require(kappa > 0 && kappa <= 1, "kappa", kappa, "above 0 and at most 1");
   local.Validate();
   Require(noise_scale > 0 && std::isfinite(noise_scale), "noise_scale", noise_scale,

@@ -1,6 +1,7 @@
 #include "sda/classifier.h"
 
 #include "sda/errors.h"
+#include "tables/classifier_choices.h"
 #include "tables/table_fit_of.h"
 
 namespace sda {
@@ -10,6 +11,7 @@ std::unique_ptr<TableFit> Make(const TableMaking& m, Link link) {
   const TableSpec& spec = m.spec;
   ClassifierOptions options;
   options.link = link;
+  options.context = m.context;
   options.method = m.Text("primitive") == "vb" ? SiteMethod::kVb : SiteMethod::kEp;
   options.intercept = spec.intercept;
   options.sd = m.Prior("sd");
@@ -26,6 +28,7 @@ std::unique_ptr<TableFit> Make(const TableMaking& m, Link link) {
     if (spec.intercept) options.origin.assign(spec.origin.begin(), spec.origin.end() - 1);
   }
   if (spec.diagonal) return MakeFit(m, DiagonalClassifier(features, options));
+  ExpectMemoryForDense(features.size());
   return MakeFit(m, Classifier(features, options));
 }
 

@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "data/io/input.h"
 #include "data/tables/table_source.h"
 #include "sda/corpus.h"
 #include "tests/base/temporary_file.h"
@@ -32,7 +34,8 @@ class FollowedFile : public ::testing::Test {
   }
   FileIdentity IdentityOf(const std::string& name, uint64_t bytes) const {
     const int fd = open(In(name).c_str(), O_RDONLY);
-    const FileIdentity identity = FileIdentity::Of(fd, bytes);
+    FileIdentity identity = FileIdentity::Of(fd);
+    identity.Update(fd, bytes);
     close(fd);
     return identity;
   }
@@ -77,6 +80,182 @@ TEST_F(FollowedFile, IsFoundAsACopyIfItsBeginningIsLongEnoughToTell) {
   EXPECT_EQ(FindFollowed(In("log"), identity).path, In("log-20260131"));
 }
 
+TEST_F(FollowedFile, IsFoundCompressed) {
+  Append("log", long_text_);
+  const FileIdentity identity = IdentityOf("log", long_text_.size());
+  Append("log", "more\n");
+  ASSERT_EQ(std::system(("gzip " + In("log")).c_str()), 0);
+  fs::rename(In("log.gz"), In("log.1.gz"));
+  Append("log", "others\n");
+  EXPECT_EQ(FindFollowed(In("log"), identity).path, In("log.1.gz"));
+  Append("log.1.gz", "x");  // which is none of gzip's
+  FileIdentity longer = identity;
+  longer.size = 5000;
+  EXPECT_THAT(Refusal(longer), HasSubstr("is missing, also as"));
+}
+
+// The place is known before a byte is there, and is not that of a file that takes its name.
+TEST_F(FollowedFile, IsFoundByItsInodeWhenNothingWasInIt) {
+  Append("log", "");
+  const FileIdentity identity = IdentityOf("log", 0);
+  fs::rename(In("log"), In("log.1"));
+  Append("log.1", long_text_);
+  Append("log", "others\n");
+  EXPECT_EQ(FindFollowed(In("log"), identity).path, In("log.1"));
+  EXPECT_FALSE(FindFollowed(In("log"), identity).from_start);
+}
+
+TEST_F(FollowedFile, ThatWasCutAndThenRenamedIsReadFromItsStart) {
+  Append("log", "one\ntwo\n");
+  const FileIdentity identity = IdentityOf("log", 8);
+  fs::resize_file(In("log"), 0);
+  Append("log", "others\n");
+  fs::rename(In("log"), In("log.1"));
+  Append("log", "and others\n");
+  const FollowedPlace place = FindFollowed(In("log"), identity);
+  EXPECT_EQ(place.path, In("log.1"));
+  EXPECT_TRUE(place.from_start);
+}
+
+// Too little of it was seen to know its copy, which has more than that.
+TEST_F(FollowedFile, ThatWasCopiedAndCutIsRefusedIfTheCopyMayHoldMore) {
+  Append("log", "one\n");
+  const FileIdentity identity = IdentityOf("log", 4);
+  Append("log", "two\n");
+  fs::copy_file(In("log"), In("log.1"));
+  const auto written = fs::last_write_time(In("log"));
+  fs::last_write_time(In("log.1"), written + std::chrono::seconds(1));
+  fs::resize_file(In("log"), 0);
+  fs::last_write_time(In("log"), written + std::chrono::seconds(2));
+  EXPECT_THAT(Refusal(identity), HasSubstr("log.1 seems to be a copy of what was in it"));
+  fs::resize_file(In("log.1"), 4);  // no more than what was read
+  fs::last_write_time(In("log.1"), written + std::chrono::seconds(1));
+  EXPECT_TRUE(FindFollowed(In("log"), identity).from_start);
+}
+
+// It was empty, and filled, copied and cut while its reader did not look.
+TEST_F(FollowedFile, ThatWasCopiedAndCutBeforeItsFirstBytesWereReadIsRefused) {
+  Append("log.2", "the file before\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the file system's clock has ticks
+  Append("log", "");
+  const Context context(1);
+  const auto made = fs::last_write_time(In("log"));
+  const auto open = [&] { return Input::OpenRaw(In("log"), context, ""); };
+  const auto write = [&](const std::string& text, int second) {
+    Append("log", text);
+    fs::last_write_time(In("log"), made + std::chrono::seconds(second));
+  };
+  std::string buffer(100, ' ');
+  if (FileIdentity::Of(In("log")).birth != 0) {
+    const auto input = open();
+    fs::last_write_time(In("log.2"), made + std::chrono::seconds(1));  // late lines: no copy of log
+    write("one\n", 2);
+    EXPECT_EQ(input->Read(buffer), 4u);
+    fs::resize_file(In("log"), 0);
+  }
+  const auto input = open();
+  write("two\n", 3);
+  fs::copy_file(In("log"), In("log.1"));
+  fs::last_write_time(In("log.1"), made + std::chrono::seconds(4));
+  fs::resize_file(In("log"), 0);
+  write("three\n", 5);
+  EXPECT_THAT(MessageOf<InputError>([&] { input->Read(buffer); }),
+              HasSubstr("log.1 seems to be a copy of what was in it"));
+}
+
+// Many files may begin with the same long line.
+TEST_F(FollowedFile, IsNotFoundInOneThatWasRotatedBefore) {
+  Append("log.1", long_text_ + "of before\n");
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the file system's clock has ticks
+  Append("log", long_text_);
+  const FileIdentity identity = FirstLook(In("log"));
+  if (identity.birth == 0) GTEST_SKIP() << "the file system does not record when files are made";
+  EXPECT_EQ(FindCopy(In("log"), identity), "");
+  fs::copy_file(In("log"), In("log.2"));
+  EXPECT_EQ(FindCopy(In("log"), identity), In("log.2"));
+  fs::remove(In("log"));
+  EXPECT_EQ(FindFollowed(In("log"), identity).path, In("log.2"));
+  fs::remove(In("log.2"));
+  EXPECT_THAT(Refusal(identity), HasSubstr("is another file than the one that was followed"));
+}
+
+// Who had the file before open when it was rotated wrote its last lines then.
+TEST_F(FollowedFile, OneThatWasRotatedBeforeDoesNotComeBetween) {
+  const auto now = fs::file_time_type::clock::now();
+  Append("log.1", "of before\n");
+  Append("log", "one\n");
+  fs::last_write_time(In("log"), now - std::chrono::seconds(9));
+  fs::last_write_time(In("log.1"), now - std::chrono::seconds(5));
+  const FileIdentity first = FirstLook(In("log"));
+  Append("log", "two\n");
+  fs::rename(In("log.1"), In("log.2"));
+  fs::rename(In("log"), In("log.1"));
+  Append("log", "three\n");
+  const int fd = open(In("log.1").c_str(), O_RDONLY);
+  EXPECT_NO_THROW(ExpectNoneBetween(In("log"), fd, first));
+  close(fd);
+  EXPECT_NO_THROW(ExpectNoneCopied(In("log"), In("log.1"), FileIdentity::Of(In("log.1")), first));
+}
+
+// A copy is read whose original, made before it, was truncated, written to and renamed.
+TEST_F(FollowedFile, AnOriginalComesBetweenItsCopyAndTheFileOfNow) {
+  Append("log", "one\n");
+  fs::copy_file(In("log"), In("log.2"));
+  const FileIdentity identity = FirstLook(In("log.2"));
+  fs::resize_file(In("log"), 0);
+  Append("log", "two\n");
+  fs::last_write_time(In("log"), fs::last_write_time(In("log.2")) + std::chrono::seconds(1));
+  fs::rename(In("log"), In("log.1"));
+  Append("log", "three\n");
+  const int fd = open(In("log.2").c_str(), O_RDONLY);
+  EXPECT_THAT(MessageOf<InputError>([&] { ExpectNoneBetween(In("log"), fd, identity); }),
+              HasSubstr("log.1 seems to come between"));
+  close(fd);
+}
+
+// Joined with the one before it, each of them is read, whatever they are called.
+TEST_F(FollowedFile, OfSeveralThatComeBetweenTheNewestIsNamed) {
+  const auto now = fs::file_time_type::clock::now();
+  int age = 4;
+  for (const char* name : {"log-20260129", "log-20260130", "log-20260131", "log"}) {
+    Append(name, std::string(name) + "\n");
+    fs::last_write_time(In(name), now - std::chrono::seconds(age--));
+  }
+  const int fd = open(In("log-20260129").c_str(), O_RDONLY);
+  EXPECT_THAT(MessageOf<InputError>(
+                  [&] { ExpectNoneBetween(In("log"), fd, IdentityOf("log-20260129", 13)); }),
+              HasSubstr("log-20260131 seems to come between"));
+  close(fd);
+}
+
+// The one that is followed is held from the start on, though its turn comes late.
+TEST_F(FollowedFile, IsTheOneThatHadTheNameAtTheStart) {
+  CorpusOptions options;
+  options.inputs = {In("first"), In("log")};
+  options.format = CorpusFormat::kText;
+  options.vocabulary = {"cat", "dog"};
+  options.follow = true;
+  options.minibatch = 2;
+  std::string start;
+  options.on_start = [&start](const std::string& position) { start = position; };
+  Append("first", "cat\ndog\n");
+  Append("log", "cat\ncat\n");
+  const Context context(1);
+  CorpusSource source(options, context);
+  EXPECT_NE(start, "");
+  const std::string first = source.Next()->position;
+  fs::rename(In("log"), In("log.1"));
+  Append("log", "dog\ndog\n");
+  EXPECT_EQ(source.Next()->data.words, (std::vector<uint32_t>{0, 0}));
+
+  options.resume_from = first;
+  CorpusSource resumed(options, context);
+  resumed.Resume(first, {});
+  EXPECT_EQ(resumed.Next()->data.words, (std::vector<uint32_t>{0, 0}));
+  options.resume_from = start;
+  EXPECT_EQ(CorpusSource(options, context).Next()->data.words, (std::vector<uint32_t>{0, 1}));
+}
+
 TEST_F(FollowedFile, ThatWasCutAndWrittenAnewIsReadFromItsStart) {
   Append("log", "one\ntwo\n");
   const FileIdentity identity = IdentityOf("log", 8);
@@ -97,7 +276,7 @@ TEST_F(FollowedFile, ThatHasShrunkButBeginsAsBeforeIsRefused) {
 }
 
 TEST_F(FollowedFile, IsTheSameFromItsNumbers) {
-  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7, 8};
+  const FileIdentity identity{1, 2, 3, 4, 5, 6, 7, 8, 9};
   EXPECT_EQ(FileIdentity::FromNumbers(identity.ToNumbers()).ToNumbers(), identity.ToNumbers());
 }
 

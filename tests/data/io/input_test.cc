@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "data/io/line_reader.h"
 #include "tests/base/temporary_file.h"
 #include "tests/data/corpus_files.h"
 
@@ -46,6 +47,31 @@ TEST(Input, PartsCompressedOneByOneAreReadToTheEnd) {
   EXPECT_EQ(ReadAll(Zstandard("one,") + Zstandard("") + Zstandard("two")), "one,two");
 }
 
+// A frame of another program's data: kind from 0 to 15, little-endian length, any bytes.
+std::string Skippable(int kind, const std::string& content) {
+  std::string frame = {static_cast<char>(0x50 + kind), 0x2a, 0x4d, 0x18};
+  for (int shift = 0; shift < 32; shift += 8) frame += static_cast<char>(content.size() >> shift);
+  return frame + content;
+}
+
+TEST(Input, ZstdMayBeginWithFramesToSkip) {
+  const std::string text = Text();
+  for (const int kind : {0, 7, 15}) {
+    EXPECT_EQ(ReadAll(Skippable(kind, "other data") + Zstandard(text)), text);
+  }
+  const std::string large = Skippable(3, std::string(1 << 20, 'x'));
+  EXPECT_EQ(ReadAll(Skippable(1, "") + large + Zstandard("one,") + large + Zstandard("two")),
+            "one,two");
+  EXPECT_EQ(ReadAll(Skippable(1, "") + large), "");
+  EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(large.substr(0, 1000)); }),
+              HasSubstr("zstd data is truncated"));
+  EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(large + "text"); }),
+              HasSubstr("zstd data is corrupt"));
+  // Text that is nearly one.
+  EXPECT_EQ(ReadAll("P*M, a line"), "P*M, a line");
+  EXPECT_EQ(ReadAll("`*M\x18"), "`*M\x18");
+}
+
 TEST(Input, CompressedDataCutOffAnywhereIsRefused) {
   const std::string text = "some text that is long enough to be worth compressing, or is it?";
   for (const std::string& whole : {Gzipped(text), Zstandard(text)}) {
@@ -63,6 +89,16 @@ TEST(Input, DamagedGzipIsRefused) {
   EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(damaged); }), HasSubstr("gzip data is corrupt"));
   EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(Gzipped("x") + "trailing garbage"); }),
               HasSubstr("gzip data is corrupt"));
+}
+
+TEST(LineReader, DoesNotCollectALineWithoutEndWhileItWaits) {
+  const TemporaryFile file(std::string(4 << 20, 'x'));
+  LineReader lines(Input::Open(file.path()), /*max_line_bytes=*/1 << 16);
+  EXPECT_TRUE(lines.WaitForLine(std::chrono::steady_clock::time_point::max()));
+  EXPECT_LT(lines.input().bytes_read(), 1 << 20);
+  std::string_view line;
+  EXPECT_THAT(MessageOf<InputError>([&] { lines.Next(&line); }),
+              HasSubstr("a line of more than 65536 bytes"));
 }
 
 TEST(Input, FilesThatCannotBeReadAreNamed) {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <string>
 #include <thread>
@@ -158,6 +159,44 @@ TEST(Pipe, ANamedPipeIsReadOnceOnly) {
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   std::thread writer([&] { std::ofstream(path) << SmallCorpus().text; });
   EXPECT_EQ(ReadLines(OptionsFor({path})).size(), 3u);
+  writer.join();
+}
+
+// Also a stop that comes before the wait begins, which no signal ends then.
+TEST(Pipe, AStopEndsTheWaitForTheWriterOfANamedPipe) {
+  const Folder folder;
+  const std::string path = folder.Write("fifo", "");
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  for (const int milliseconds : {0, 50}) {
+    const Context context(1);
+    std::atomic<bool> ended = false;
+    std::atomic<bool> has_hung = false;
+    std::thread stopper([&, milliseconds] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      context.RequestStop();
+      for (int i = 0; i < 1000 && !ended; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      }
+      has_hung = !ended;
+      if (has_hung) std::ofstream(path) << "late";  // so that the test ends
+    });
+    const auto input = Input::Open(path, context);
+    EXPECT_EQ(ReadToEnd(input.get()), "");
+    EXPECT_TRUE(input->stopped());
+    ended = true;
+    stopper.join();
+    EXPECT_FALSE(has_hung);
+  }
+}
+
+TEST(Pipe, ANamedPipeThatIsClosedAtOnceIsEmpty) {
+  const Folder folder;
+  const std::string path = folder.Write("fifo", "");
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  std::thread writer([&] { const std::ofstream nothing(path); });
+  EXPECT_EQ(ReadToEnd(Input::Open(path, Context(1)).get()), "");
   writer.join();
 }
 

@@ -142,5 +142,15 @@ TEST(Csv, SkipsToAPlace) {
   EXPECT_THROW(other.SkipTo(1000, 1), InputError);
 }
 
+TEST(CsvReader, DoesNotCollectARowWithoutEndWhileItWaits) {
+  const TemporaryFile file(std::string(3 * CsvReader::kMaxRowBytes / 2, '1'));
+  CsvReader reader(Input::Open(file.path()));
+  EXPECT_TRUE(reader.WaitForRow(std::chrono::steady_clock::time_point::max()));
+  EXPECT_LT(reader.input().bytes_read(), CsvReader::kMaxRowBytes + (1 << 20));
+  std::vector<std::string_view> fields;
+  EXPECT_THAT(MessageOf<InputError>([&] { reader.Next(&fields); }),
+              HasSubstr("row of more than 16 MiB"));
+}
+
 }  // namespace
 }  // namespace sda

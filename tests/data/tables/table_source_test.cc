@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <ctime>
+
 #include "tests/base/temporary_file.h"
 
 namespace sda {
@@ -34,6 +36,22 @@ TEST(TableSource, ReadsTheColumnsAskedForTheTargetLast) {
   EXPECT_EQ(source.Next()->data.values, (std::vector<double>{2, 3, 1, 5, 6, 4}));
   TableSource chosen({.inputs = {file.path()}, .columns = {"b"}});
   EXPECT_EQ(chosen.Next()->data.values, (std::vector<double>{3, 6}));
+}
+
+// Seconds of the processor to read a header of so many columns.
+double HeaderSeconds(int columns) {
+  std::string header = "c0";
+  for (int c = 1; c < columns; ++c) header += ",c" + std::to_string(c);
+  const TemporaryFile file(header + "\n");
+  const std::clock_t begin = std::clock();
+  const TableSource source({.inputs = {file.path()}});
+  EXPECT_EQ(source.columns().size(), columns);
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(TableSource, TimeIsProportionalToTheColumns) {
+  // Four times as many took sixteen times as long.
+  EXPECT_LT(HeaderSeconds(80000), 8 * HeaderSeconds(20000) + 0.1);
 }
 
 TEST(TableSource, CutsSeveralFilesIntoMinibatches) {
@@ -91,15 +109,78 @@ TEST(TableSource, BinaryColumnsTakeZeroOneFalseTrue) {
   EXPECT_EQ(source.Next()->data.values, (std::vector<double>{0, 1, 1, 0}));
 }
 
+TEST(TableSource, ALineOfNumbersIsNotTakenForTheHeaderLine) {
+  EXPECT_THAT(Refusal("1,2\n3,4\n"), HasSubstr(":1: the first line is all numbers"));
+  EXPECT_THAT(Refusal("5.1,setosa\n4.9,setosa\n"), HasSubstr(":1: the first line holds \"5.1\""));
+  EXPECT_EQ(Refusal("0,1,y\n1,2,3\n"), "");  // names of columns, some of which are numbers
+  EXPECT_EQ(Refusal("1,2\n3,4\n", {.header = true}), "");
+}
+
+TEST(TableSource, WithoutAHeaderLineTheFirstRowIsOfEveryFile) {
+  const TemporaryFile one("1,2\n3,4\n");
+  const TemporaryFile two("5,6\n");
+  TableSource source({.inputs = {one.path(), two.path()}, .target = "1", .header = false});
+  EXPECT_EQ(source.columns(), (std::vector<std::string>{"2", "1"}));
+  const auto minibatch = source.Next();
+  EXPECT_EQ(minibatch->data.values, (std::vector<double>{2, 1, 4, 3, 6, 5}));
+  TableSource resumed({.inputs = {one.path(), two.path()}, .minibatch = 1, .header = false});
+  resumed.Resume("1 0 4 2", {});
+  EXPECT_EQ(resumed.Next()->data.values, (std::vector<double>{3, 4}));
+}
+
+TEST(TableSource, FieldsHaveTheDelimiterThatIsAskedFor) {
+  const TemporaryFile file("a;b\n1;\"2\"\n");
+  TableSource source({.inputs = {file.path()}, .delimiter = ';'});
+  EXPECT_EQ(source.Next()->data.values, (std::vector<double>{1, 2}));
+  EXPECT_THAT(Refusal("a;b\n1;2\n"), HasSubstr("--delimiter ';'"));
+}
+
+TEST(TableSource, RowsWithAMissingValueCanBeLeftOut) {
+  const TemporaryFile file("a,b,c\n1,NA,\n,2,3\n4,5,6\n7,8,null\n");
+  TableSource source({.inputs = {file.path()}, .columns = {"a", "c"}, .skip_missing = true});
+  const auto minibatch = source.Next();
+  EXPECT_EQ(minibatch->data.values, (std::vector<double>{4, 6}));
+  EXPECT_EQ(minibatch->counts.skipped, 3u);
+  EXPECT_EQ(source.row_numbers(), (std::vector<uint64_t>{3}));
+  EXPECT_EQ(source.skipped().rows, 3u);
+  EXPECT_EQ(source.skipped().Examples(), file.path() + ":2 (column \"c\"), " + file.path() +
+                                             ":3 (column \"a\"), " + file.path() +
+                                             ":5 (column \"c\")");
+}
+
+TEST(TableSource, TextBecomesColumnsOfZeroAndOneOfTheLevelsInTheFirstMinibatch) {
+  const TemporaryFile file("city,x,y\nrome,1,2\nbonn,3,4\nparis,5,6\nbonn,7,8\noslo,9,10\n");
+  TableSource source(
+      {.inputs = {file.path()}, .target = "y", .minibatch = 4, .one_hot = {{.column = "city"}}});
+  EXPECT_EQ(source.Peek().columns, 4u);
+  EXPECT_EQ(source.columns(), (std::vector<std::string>{"city=paris", "city=rome", "x", "y"}));
+  EXPECT_EQ(source.one_hot()[0].levels, (std::vector<std::string>{"bonn", "paris", "rome"}));
+  EXPECT_EQ(source.Next()->data.values,
+            (std::vector<double>{0, 1, 1, 2, 0, 0, 3, 4, 1, 0, 5, 6, 0, 0, 7, 8}));
+  EXPECT_EQ(source.unknown_levels().rows, 0u);
+  EXPECT_EQ(source.Next()->data.values, (std::vector<double>{0, 0, 9, 10}));  // as bonn
+  EXPECT_EQ(source.unknown_levels().Examples(), file.path() + ":6 (city \"oslo\")");
+}
+
+TEST(TableSource, WithoutAnInterceptTextHasAColumnForEveryLevel) {
+  const TemporaryFile file("city,y\nrome,1\nbonn,2\n");
+  TableSource source(
+      {.inputs = {file.path()},
+       .target = "y",
+       .one_hot = {{.column = "city", .levels = {"rome", "bonn"}, .all_levels = true}}});
+  EXPECT_EQ(source.columns(), (std::vector<std::string>{"city=rome", "city=bonn", "y"}));
+  EXPECT_EQ(source.Next()->data.values, (std::vector<double>{1, 0, 1, 0, 1, 2}));
+}
+
 TEST(TableSource, BadInputIsRefusedWithFileLineAndColumn) {
   EXPECT_THAT(Refusal(""), EndsWith(": is empty, expected a header line"));
   EXPECT_THAT(Refusal("a,b\n"), EndsWith(": no rows after the header line"));
-  EXPECT_THAT(Refusal("a,b\n1,2\n3\n"), EndsWith(":3: 1 fields, expected 2 as in the header line"));
+  EXPECT_THAT(Refusal("a,b\n1,2\n3\n"), EndsWith(":3: 1 field, expected 2 as in the header line"));
   EXPECT_THAT(Refusal("a,b\n1,2\n3,x y\n"),
               EndsWith(":3: column \"b\": found \"x y\", expected a finite number"));
   for (const char* missing : {"", " ", "NA", "nan", "NULL", "n/a"}) {
     EXPECT_THAT(Refusal(std::string("a,b\n1,") + missing + "\n"),
-                EndsWith(":2: column \"b\": missing value, expected a finite number"))
+                HasSubstr(":2: column \"b\": missing value, expected a finite number; --missing"))
         << missing;
   }
   for (const char* number : {"inf", "-inf", "1e999", "0x10", "1,5", "1 2", "--1", "+-1", "+"}) {
@@ -108,6 +189,7 @@ TEST(TableSource, BadInputIsRefusedWithFileLineAndColumn) {
   EXPECT_THAT(Refusal("a,b\n1,2\n", {.target = "z"}),
               EndsWith(":1: no column \"z\"; the columns are \"a\", \"b\""));
   EXPECT_THAT(Refusal("a,a\n1,2\n"), EndsWith(":1: column \"a\" appears twice"));
+  EXPECT_EQ(Refusal("a,a,b\n1,2,3\n", {.columns = {"b"}}), "");  // is not asked for
   EXPECT_THAT(Refusal("a\n2\n", {.kind = ColumnKind::kBinary}),
               EndsWith("found \"2\", expected 0 or 1"));
   for (const char* count : {"-1", "1.5", "1e20"}) {
@@ -115,7 +197,7 @@ TEST(TableSource, BadInputIsRefusedWithFileLineAndColumn) {
                 EndsWith("expected a whole number of at least 0"));
   }
   EXPECT_THAT(Refusal("a,b\n,x\n", {.kind = ColumnKind::kCategory}),
-              EndsWith("missing value, expected a category"));
+              HasSubstr("missing value, expected a category; --missing skip"));
   EXPECT_LT(Refusal("a\n" + std::string(1000, 'x') + "\n").size(), 250u);
   EXPECT_THAT(Refusal("gr\xf6\xdf"
                       "e\n1\n"),
@@ -129,8 +211,9 @@ TEST(TableSource, BadInputIsRefusedWithFileLineAndColumn) {
 TEST(TableSource, FilesWithDifferentHeadersAreRefused) {
   const TemporaryFile one("a,b\n1,2\n");
   const TemporaryFile two("b,a\n1,2\n");
-  TableSource source({.inputs = {one.path(), two.path()}});
-  EXPECT_THAT(MessageOf<InputError>([&] { ReadAll(source); }),
+  EXPECT_THAT(MessageOf<InputError>([&] {
+                TableSource({.inputs = {one.path(), two.path()}});
+              }),
               HasSubstr(":1: header is \"b\", \"a\", expected \"a\", \"b\" as in " + one.path()));
 }
 

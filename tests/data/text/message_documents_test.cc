@@ -32,6 +32,17 @@ TEST(MessageDocumentsTest, ReadsTextsWithTheGivenWords) {
   EXPECT_THAT(documents.numbers, ElementsAre(7, 10));
 }
 
+TEST(MessageDocumentsTest, WordsThatDifferInCaseAreRefusedOrNotFound) {
+  MessageDocuments messages(Options(CorpusFormat::kText));
+  EXPECT_THROW(messages.SetVocabulary({"Apple", "apple", "pear"}), InputError);
+  messages.SetVocabulary({"Apple", "apple", "pear"}, Repeats::kNeverFound);
+  Documents documents;
+  std::string error;
+  EXPECT_EQ(messages.Add("apple Apple pear", 1, &documents, &error), Outcome::kAdded);
+  EXPECT_THAT(documents.words, ElementsAre(0, 2));
+  EXPECT_THAT(documents.counts, ElementsAre(2, 1));
+}
+
 TEST(MessageDocumentsTest, ABadMessageIsToldAndTheNextOneIsRead) {
   MessageDocuments messages(Options(CorpusFormat::kJsonLines, {"apple", "pear"}));
   Documents documents;
@@ -44,6 +55,52 @@ TEST(MessageDocumentsTest, ABadMessageIsToldAndTheNextOneIsRead) {
   EXPECT_EQ(messages.Add("{\n\"text\":\n\"apple\"}", 4, &documents, &error), Outcome::kAdded);
   EXPECT_EQ(error, "");
   EXPECT_THAT(documents.numbers, ElementsAre(4));
+}
+
+TEST(MessageDocumentsTest, AMessageThatIsTooLongDoesNotSpoilTheNextOnes) {
+  MessageDocuments messages(Options(CorpusFormat::kText, {"apple", "pear"}));
+  Documents documents;
+  std::string error;
+  std::string longest(size_t{64} << 20, ' ');
+  EXPECT_EQ(messages.Add(longest, 1, &documents, &error), Outcome::kBad);
+  EXPECT_EQ(error, "has 67108864 bytes, expected fewer than 67108864");
+  longest += longest;
+  EXPECT_EQ(messages.Add(longest, 2, &documents, &error), Outcome::kBad);
+  longest.resize((size_t{64} << 20) - 1);
+  longest.replace(longest.size() - 5, 5, " pear");
+  EXPECT_EQ(messages.Add(longest, 3, &documents, &error), Outcome::kAdded);
+  EXPECT_EQ(messages.Add("apple", 4, &documents, &error), Outcome::kAdded);
+  EXPECT_THAT(documents.numbers, ElementsAre(3, 4));
+}
+
+TEST(MessageDocumentsTest, CountsAreCountedInFullOrTheMessageIsBad) {
+  MessageDocuments messages(Options(CorpusFormat::kLdac, {"a", "b", "c"}));
+  Documents documents;
+  std::string error;
+  EXPECT_EQ(messages.Add("1 0:20000000", 1, &documents, &error), Outcome::kAdded);
+  EXPECT_EQ(messages.Add("2 0:4294967295 2:1", 2, &documents, &error), Outcome::kAdded);
+  EXPECT_EQ(messages.Add("1 0:4294967296", 3, &documents, &error), Outcome::kBad);
+  EXPECT_EQ(error, "count 4294967296, expected 0 to 4294967295");
+  EXPECT_EQ(messages.Add("2 0:4294967295 0:1", 4, &documents, &error), Outcome::kBad);
+  EXPECT_THAT(error, HasSubstr("the counts of a word sum to 4294967296, expected at most"));
+  EXPECT_EQ(messages.Add("1 0:99999999999999999999999", 5, &documents, &error), Outcome::kBad);
+  EXPECT_THAT(documents.numbers, ElementsAre(1, 2));
+  EXPECT_EQ(Tokens(documents), 20'000'000 + 4'294'967'295 + 1);
+  EXPECT_LE(Draws(documents, 0), kMaxSingleTokensPerWord);
+  EXPECT_LE(Draws(documents, 1), 2 * kMaxSingleTokensPerWord + 2);
+}
+
+// A megabyte each, of one word.
+TEST(MessageDocumentsTest, LongTextsOfOneWordAreCountedInFull) {
+  MessageDocuments messages(Options(CorpusFormat::kText, {"word"}));
+  Documents documents;
+  std::string error;
+  std::string text;
+  while (text.size() < (size_t{1} << 20)) text += "word ";
+  for (uint64_t i = 1; i <= 64; ++i) {
+    ASSERT_EQ(messages.Add(text, i, &documents, &error), Outcome::kAdded);
+  }
+  EXPECT_EQ(Tokens(documents), 64 * text.size() / 5);
 }
 
 TEST(MessageDocumentsTest, ReadsWordCountsInAnyOrder) {

@@ -48,6 +48,14 @@ TEST(VocabularyChoice, ADocumentThatDoesNotCountHasNoSay) {
   EXPECT_THAT(choice.Choose(), ElementsAre("sea"));
 }
 
+TEST(VocabularyChoice, WhatIsTooLongIsNoWord) {
+  const CorpusOptions options;
+  VocabularyChoice choice({}, options);
+  const std::string longest(kMaxWordBytes, 'x');
+  choice.Add(Words{"sea", longest, longest + "x"});
+  EXPECT_THAT(choice.Choose(), ElementsAre("sea", longest));
+}
+
 TEST(VocabularyChoice, NoWordAtAllIsAnErrorOfInput) {
   const std::vector<std::string> stop_words = {"the"};
   const CorpusOptions options;

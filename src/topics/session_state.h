@@ -1,0 +1,100 @@
+#ifndef SDA_TOPICS_SESSION_STATE_H_
+#define SDA_TOPICS_SESSION_STATE_H_
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sda/errors.h"
+#include "sda/topics.h"
+#include "topics/sampled_primitive.h"
+#include "topics/session_core.h"
+
+namespace sda {
+
+struct TopicSession::State {
+  State(const TopicOptions& given, std::vector<std::string> words, Context of, Hooks the_hooks)
+      : options(given.Settled()),
+        vocabulary(std::move(words)),
+        context(std::move(of)),
+        hooks(std::move(the_hooks)) {
+    if (options.SamplesIntervals()) sample.Keep(options.keep_documents.value_or(kKeptDocuments));
+    if (options.topics != kAutoTopics) Begin(options);
+  }
+
+  void Begin(const TopicOptions& settled) {
+    made = std::make_unique<SessionCore>(settled, vocabulary.size(), context,
+                                         TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample);
+    core_made = made.get();
+  }
+
+  bool begun() const { return core_made != nullptr; }
+  SessionCore& core() const {
+    if (SessionCore* const core = core_made) return *core;
+    throw UsageError(
+        "topics is auto: their number is chosen by the first minibatch, which has not come yet");
+  }
+
+  void Choose(const Documents& first) {
+    search = ChooseTopics(options, vocabulary.size(), first, context, hooks.on_candidate_sweep);
+    earlier.seconds += search->seconds;
+    Begin(options.WithTopics(search->topics));
+  }
+
+  Summary Whole(const Summary& later) const {
+    Summary whole = earlier;
+    return whole += later;
+  }
+
+  std::optional<TopicCoherence> CoherenceOf(const sda::Snapshot<KeyedRows>& snapshot) const {
+    if (continued && snapshot.folded.size() == *continued) return coherence_before;
+    return sample.Coherence(snapshot.params);
+  }
+
+  TopicModel ModelOf(sda::Snapshot<KeyedRows> snapshot) const {
+    core().Raise(&snapshot.params);
+    std::optional<TopicCoherence> coherence = CoherenceOf(snapshot);
+    return {.options = core().options,
+            .vocabulary = vocabulary,
+            .posterior = std::move(snapshot.params),
+            .minibatches = snapshot.folded.size(),
+            .documents = snapshot.counts.items,
+            .tokens = snapshot.counts.tokens,
+            .search = search,
+            .coherence = std::move(coherence),
+            .sample = core().options.keep_sample.value_or(false) ? std::optional(sample.Copy())
+                                                                 : std::nullopt,
+            .refitted_share = refitted_share};
+  }
+
+  Summary Learn(Source<Documents>& source, const Observer& observer, const RunOptions& run);
+
+  const TopicOptions options;  // before their number is chosen
+  const std::vector<std::string> vocabulary;
+  const Context context;
+  const Hooks hooks;
+  SharedSample sample;
+  std::unique_ptr<SessionCore> made;             // once
+  std::atomic<SessionCore*> core_made{nullptr};  // the same, from any thread
+  std::optional<TopicSearch> search;             // set before core_made
+  // Of the model to continue from; its coherence holds as long as nothing is learnt after it.
+  std::optional<uint64_t> continued;  // its minibatches
+  std::optional<TopicCoherence> coherence_before;
+  std::optional<KeyedRows> posterior_before;  // if its documents are not to be fitted again
+  uint64_t tokens_before = 0;
+  uint64_t raised = 0;  // by Release()
+  double refitted_share = 0;
+  bool resumed = false;  // minibatches that are in the posterior may come again
+
+  mutable std::mutex mutex;  // guards what follows
+  Summary earlier;           // than the run under way
+  Summary now;               // of all
+};
+
+}  // namespace sda
+
+#endif  // SDA_TOPICS_SESSION_STATE_H_
