@@ -116,6 +116,8 @@ TEST(BadInput, TextAndJsonLines) {
        {"[1]\n", ":1: found JSON that is not an object"},
        {"{\"text\": \"apple\"\n", ":1: found \"{\"text\": \"apple\"\", expected a JSON object"},
        {"{\"text\": \"apple\"} x\n", ":1: found"},
+       {"{\"text\": \"apple\", \"n\": 00123456789012345678901}\n", ":1: found"},
+       {"{\"text\": \"apple\", \"n\": 1e999 5}\n", ":1: found"},
        {std::string("{\"text\": \"ap\0ple\"}\n", 19), ":1: found"}});
 }
 

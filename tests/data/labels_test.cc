@@ -59,6 +59,18 @@ TEST(Labels, OfJsonLines) {
   EXPECT_EQ(source.counts().without_time, 2u);
 }
 
+TEST(Labels, NumbersOfAnySizeAreReadAsTheyAreWritten) {
+  const Folder folder;
+  const std::string path = folder.Write(
+      "a.jsonl",
+      "{\"id\": 123456789012345678901234567890, \"text\": \"apple 5 \\\" 7\", \"n\": [-1e999, 0.5]}\n"
+      "{\"id\": \"y\", \"date\": 1767225600, \"n\": 18446744073709551616, \"text\": \"pear\"}\n");
+  const Documents documents = ReadOne(LabelledOptions(path));
+  EXPECT_THAT(documents.ids, ElementsAre("123456789012345678901234567890", "y"));
+  EXPECT_THAT(documents.texts, ElementsAre("apple 5 \" 7", "pear"));
+  EXPECT_THAT(documents.times, ElementsAre(kNoTime, kNewYear));
+}
+
 TEST(Labels, AJsonPointerFindsAFieldInside) {
   const Folder folder;
   CorpusOptions options =

@@ -13,6 +13,45 @@ namespace {
 
 static_assert(LineReader::kPadding >= simdjson::SIMDJSON_PADDING);
 
+// The end of the JSON number that begins at text[at]; `at` if none does.
+size_t EndOfNumber(std::string_view text, size_t at) {
+  const auto is = [&](size_t i, std::string_view characters) {
+    return i < text.size() && characters.find(text[i]) != std::string_view::npos;
+  };
+  constexpr std::string_view kDigits = "0123456789";
+  const auto digits = [&](size_t i) {
+    while (is(i, kDigits)) ++i;
+    return i;
+  };
+  const size_t first = at + is(at, "-");
+  size_t end = is(first, "0") ? first + 1 : digits(first);
+  if (end == first) return at;
+  if (is(end, ".") && is(end + 1, kDigits)) end = digits(end + 1);
+  if (is(end, "eE")) {
+    const size_t exponent = end + 1 + is(end + 1, "+-");
+    if (is(exponent, kDigits)) end = digits(exponent);
+  }
+  return end;
+}
+
+// The line with its numbers as strings: JSON's may have any size, the parser's may not.
+void QuoteNumbers(std::string_view line, std::string* out) {
+  out->clear();
+  bool in_string = false;
+  for (size_t i = 0; i < line.size();) {
+    const size_t end = in_string ? i : EndOfNumber(line, i);
+    if (end > i) {
+      out->append("\"").append(line.substr(i, end - i)).append("\"");
+      i = end;
+      continue;
+    }
+    if (line[i] == '"') in_string = !in_string;
+    const size_t length = in_string && line[i] == '\\' ? 2 : 1;  // an escaped character
+    out->append(line.substr(i, length));
+    i += length;
+  }
+}
+
 // A JSON object a line, the document in one of its fields. Blank lines are not documents.
 class JsonLinesReader : public LineDocumentReader {
  public:
@@ -46,7 +85,12 @@ class JsonLinesReader : public LineDocumentReader {
     auto error = parser_.parse(line.data(), line.size(), kCopyFirst).get(object);
     if (error == simdjson::UTF8_ERROR) {
       record->replaced = ReplaceInvalidUtf8(line, &repaired_);
+      line = repaired_;
       error = parser_.parse(repaired_).get(object);
+    }
+    if (error == simdjson::NUMBER_ERROR) {
+      QuoteNumbers(line, &quoted_);
+      error = parser_.parse(quoted_).get(object);
     }
     if (error) {
       lines_->Fail(fmt::format("found {}, expected a JSON object: {}", Quoted(line),
@@ -91,6 +135,7 @@ class JsonLinesReader : public LineDocumentReader {
   TimeField time_;
   simdjson::dom::parser parser_;
   std::string repaired_;
+  std::string quoted_;
 };
 
 }  // namespace
