@@ -27,6 +27,18 @@ expect_failure() {
   [[ -z $left ]] || fail "$* left $left behind"
 }
 
+# wait_for COMMAND...: until it succeeds, ten minutes at most: a machine may have much else to do.
+wait_for() {
+  local tries
+  for ((tries = 0; tries < 6000; ++tries)); do
+    if "$@" >/dev/null 2>&1; then return; fi
+    sleep 0.1
+  done
+  fail "in vain: $*; err: $(cat err)"
+}
+# has_checkpoint FOLDER: a whole one. While one is written, its name has more after the number.
+has_checkpoint() { ls "$1" | found -xE 'checkpoint-[0-9]+'; }
+
 # found [OPTIONS] PATTERN: grep -q for the end of a pipe. It reads everything, since a program that writes into a
 # pipe that was closed early fails. With /dev/null as its output grep itself would end at the first match.
 found() { grep "$@" | cat >/dev/null; }

@@ -5,14 +5,6 @@ awk 'BEGIN {srand(7); for (d = 0; d < 600; ++d) { t = int(rand() * 6);
 run=
 trap 'kill -KILL $run 2>/dev/null || true; rm -rf "$folder"' EXIT  # in whatever way it ends
 
-# wait_for COMMAND...: until it succeeds.
-wait_for() {
-  for ((i = 0; i < 6000; ++i)); do
-    if "$@" >/dev/null 2>&1; then return; fi
-    sleep 0.1
-  done
-  fail "in vain: $*; err: $(cat err)"
-}
 saved_documents() { head -c 100000 model 2>/dev/null | found -a "\"documents\":\"$1\""; }
 saved_rows() { head -c 100000 model 2>/dev/null | found -aE "rows[^0-9]*:$1[^0-9]"; }
 hang_up_saves() { kill -HUP "$run" && saved_documents "$1"; }

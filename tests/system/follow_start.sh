@@ -6,8 +6,7 @@ source "$here/follow_common.sh"
 follow="--minibatch-seconds 0.2 --follow --checkpoint-every 0.2s"
 options="--topics 5 --minibatch 50 --vocab-from 200 $follow"
 anew() { rm -rf log* first* folder model; }
-# A whole checkpoint: while one is written, its name has more after the number.
-kept() { ls folder | found -xE 'checkpoint-[0-9]+'; }
+kept() { has_checkpoint folder; }
 # end_early SIGNAL: a run that waits for more documents than there are.
 end_early() {
   wait_for kept

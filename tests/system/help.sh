@@ -194,7 +194,7 @@ awk 'BEGIN {srand(1); for (d = 0; d < 24000; ++d) {
   print ""}}' >many.txt
 setsid bash -c 'trap - INT; exec "$@"' _ "$sda" fit many.txt --topics 100 --threads 1 -o cut.model >out 2>err &
 fit=$!
-for i in $(seq 1 200); do grep -q 'topics are forming' err && break; sleep 0.1; done
+wait_for grep -qE 'topics are forming|saved' err
 kill -s INT $fit 2>/dev/null || true
 wait $fit || fail "Ctrl-C: $(cat err)"
 if grep -q 'stopped early' err; then  # else it was over before
@@ -206,7 +206,7 @@ fi
 "$sda" fit many.txt --topics 100 --threads 1 --minibatch 500 --first-minibatch 500 --checkpoint run \
   --checkpoint-every 1 -o resumed.model >out 2>err &
 fit=$!
-for i in $(seq 1 200); do [[ -e run/checkpoint-000003 ]] && break; sleep 0.05; done
+wait_for has_checkpoint run
 kill -KILL $fit 2>/dev/null || true
 wait $fit || true
 "$sda" fit --checkpoint run --resume >out 2>err || fail "$(cat err)"

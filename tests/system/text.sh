@@ -146,10 +146,7 @@ for wait in "" "--vocab-from 200 --first-minibatch 2000" "--vocab words.txt"; do
   # shellcheck disable=SC2086
   "$sda" fit live --follow --strip html,urls --topics 3 $wait -o live.model >out 2>err &
   run=$!
-  for ((i = 0; i < 600; ++i)); do
-    if grep -qs 'provisional model of the first 300 documents' err; then break; fi
-    sleep 0.1
-  done
+  wait_for grep -q 'provisional model of the first 300 documents' err
   case $wait in
     "") expect_match err '^waiting for 10,000 documents of live, from which the words are chosen \(--vocab-from\)' ;;
     *2000) expect_match err '^topics form from the first 2,000 documents \(--first-minibatch\); Ctrl-C ends the wait' ;;
@@ -157,11 +154,8 @@ for wait in "" "--vocab-from 200 --first-minibatch 2000" "--vocab words.txt"; do
   esac
   [[ $(number live.model documents) == 300 ]] || fail "the provisional model has $(number live.model documents) documents"
   head -n 50 documents.jsonl >>live
-  for ((i = 0; i < 600; ++i)); do
-    if has_read $run live; then break; fi
-    sleep 0.1
-  done
-  sleep 0.2  # it has the bytes: now the documents
+  wait_for has_read $run live
+  sleep 0.5  # it has the bytes: now the documents
   kill -TERM $run
   wait $run || fail "it exited with $?: $(cat err)"
   expect_match err 'stopped; fitting the 350 documents that came'
@@ -173,15 +167,10 @@ done
 "$sda" fit live --follow --strip html,urls --topics 3 --vocab-from 200 --first-minibatch 400 --minibatch 50 \
   --minibatch-seconds 0.2 --checkpoint-every 0.2s -o live.model >out 2>err &
 run=$!
-for ((i = 0; i < 600; ++i)); do
-  if grep -q 'provisional model of the first 350 documents; .* until there are 400' err; then break; fi
-  sleep 0.1
-done
+wait_for grep -q 'provisional model of the first 350 documents; .* until there are 400' err
 head -n 100 documents.jsonl >>live
-for ((i = 0; i < 600; ++i)); do
-  if [[ $(number live.model documents) == 450 ]]; then break; fi
-  sleep 0.1
-done
+has_450() { [[ $(number live.model documents) == 450 ]]; }
+wait_for has_450
 kill -TERM $run
 wait $run || fail "it exited with $?: $(cat err)"
 [[ $(number live.model documents) == 450 ]] || fail "the model has $(number live.model documents) documents: $(cat err)"
