@@ -3,7 +3,8 @@
 
   coverage.py SDA [--only "NAME;..."] [--sets 200] [--seed 1] [--jobs 2]
 
-Each case of a family of models (coverage_tables.py, coverage_topics.py) simulates a data set with known truth and fits
+Each case of a family of models (coverage_tables.py, coverage_topics.py,
+coverage_over_time.py) simulates a data set with known truth and fits
 it by every schedule. Prints a Markdown table: a line for each case and interval, with the number of intervals, and for
 each schedule the share that held the truth and its standard error (the intervals of one data set go together, so it is
 that of the means of the data sets). A tilde stands before it if the program called most of them approximate. Lost: of
@@ -16,10 +17,11 @@ import random
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 
+import coverage_over_time
 import coverage_tables
 import coverage_topics
 
-CASES = coverage_tables.CASES + coverage_topics.CASES
+CASES = coverage_tables.CASES + coverage_topics.CASES + coverage_over_time.CASES
 SCHEDULES = ["one minibatch", "serial", "8 workers, sync", "8 workers, async"]
 
 

@@ -17,6 +17,8 @@
 
 namespace SDA_EXPORT sda {
 
+class OverTime;
+
 // Natural parameters as a function from integer keys to rows of doubles, all rows of one width.
 // Finitely many keys have a row of their own; every other key has the default row. So a prior over
 // an unbounded set of keys (words, categories) is its default row, and a key never seen before
@@ -80,6 +82,13 @@ class KeyedRows {
   const RowVariances& variances() const { return variances_; }
   void SetVariances(RowVariances variances) { variances_ = std::move(variances); }
 
+  // What the rows were learnt from, added up by its time (over_time.h); null if nothing was. It
+  // follows sums alone: what is discounted or multiplied has it as before. A copy of a part and a
+  // difference to rows that have it have none.
+  const OverTime* over_time() const { return over_time_.get(); }
+  void SetOverTime(OverTime sums);
+  void ClearOverTime() { over_time_.reset(); }
+
   std::string Serialize() const;
   // The same in pieces, without a second copy of the rows in memory.
   void SerializeTo(const std::function<void(std::string_view bytes)>& sink) const;
@@ -137,7 +146,11 @@ class KeyedRows {
   Block TakeBlock(size_t numbers);
   std::shared_ptr<Spare> spare_;
   std::vector<Block> blocks_;
+  // Adds the other's sums over time.
+  void AddOverTime(const KeyedRows& other, double sign);
+
   RowVariances variances_;
+  std::shared_ptr<OverTime> over_time_;  // of these rows alone: copies have their own
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);

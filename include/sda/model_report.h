@@ -119,6 +119,15 @@ struct ReportedDocuments {
   uint64_t misfits_of = 0;                // documents with enough known words to be among these
 };
 
+// What the model itself keeps of the documents that it has learnt from: see over_time.h. Shares are
+// those of their tokens, and the intervals hold what these documents had.
+struct ReportedOverTime {
+  std::string unit;   // of the periods: day, week, 4 weeks, month, quarter, ...
+  uint64_t late = 0;  // documents that came when there was a later period
+  uint64_t undated = 0;
+  std::vector<ReportedPeriod> periods;  // those with documents, in their order
+};
+
 struct ModelReport {
   std::string title;
   uint64_t documents = 0;  // learnt from
@@ -133,6 +142,7 @@ struct ModelReport {
   std::vector<ReportedEntry> entries;  // the most frequent first
   std::vector<std::string> words;      // by id
   std::optional<ReportedDocuments> input;
+  std::optional<ReportedOverTime> over_time;
   std::vector<std::string> notes;  // what is left out, a sentence each
   ReportOptions options;
 

@@ -51,6 +51,10 @@ class RowVariances {
   static RowVariances Read(std::string_view bytes, size_t width);
 
  private:
+  friend class KeyedRows;
+  // Takes what Write() wrote off the front of bytes.
+  static RowVariances Take(std::string_view* bytes, size_t width);
+
   bool known_ = true;
   std::unique_ptr<KeyedRows> rows_;
 };

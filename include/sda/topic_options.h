@@ -10,6 +10,7 @@
 #include "sda/export.h"
 #include "sda/lda_spec.h"
 #include "sda/options.h"
+#include "sda/over_time.h"
 
 namespace SDA_EXPORT sda {
 
@@ -98,6 +99,11 @@ struct TopicOptions {
   // sampled: documents kept at most, a uniform sample; default kKeptDocuments.
   std::optional<int64_t> keep_documents;
 
+  // Topics over time, of documents that have a time: see OverTimeOptions, whose fields these
+  // become. Of what has no default here: off, day (default), week or month; MiB, default 64.
+  std::optional<std::string> bucket;
+  std::optional<double> over_time_memory;
+
   // Throws UsageError naming the option and its value, also for options that conflict.
   void Validate() const;
 
@@ -106,6 +112,8 @@ struct TopicOptions {
 
   // Of settled options.
   LdaSpec Spec(uint64_t vocabulary) const;
+  // Nothing if the times of documents are not to be looked at.
+  std::optional<OverTimeOptions> Timing() const;
   bool SamplesIntervals() const { return intervals == "sampled"; }
   bool ApproximateTopics() const { return primitive == "vb" && topics > 1; }
   CorpusOptions Corpus() const;  // but the inputs

@@ -10,6 +10,7 @@
 
 #include "base/seeded_hash.h"
 #include "core/row_chunks.h"
+#include "sda/over_time.h"
 
 namespace sda {
 namespace {
@@ -176,12 +177,19 @@ void KeyedRows::Add(uint64_t key, std::span<const double> change) {
   }
 }
 
+void KeyedRows::SetOverTime(OverTime sums) {
+  CheckWidth(width(), sums.topics());
+  over_time_ = std::make_shared<OverTime>(std::move(sums));
+}
+
 void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool) const {
   if (out == this) return KeyedRows(*this).CopyTo(selection, out, pool);
   out->spare_ = spare_;
   out->Reset(default_row_);
   out->totals_ = totals_;
   out->variances_ = selection.everything ? variances_ : RowVariances::Unknown();
+  out->over_time_.reset();
+  if (selection.everything && over_time_) out->SetOverTime(*over_time_);
   const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
   out->Allocate(keys);
   ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {

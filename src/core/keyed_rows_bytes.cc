@@ -5,6 +5,7 @@
 
 #include "sda/errors.h"
 #include "sda/keyed_rows.h"
+#include "sda/over_time.h"
 
 namespace sda {
 namespace {
@@ -31,6 +32,7 @@ std::string KeyedRows::Serialize() const {
 void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& sink) const {
   SerializeRowsTo(sink);
   variances_.Write(sink);
+  if (over_time_) over_time_->SerializeTo(sink);
 }
 
 void KeyedRows::SerializeRowsTo(const std::function<void(std::string_view bytes)>& sink) const {
@@ -49,7 +51,9 @@ void KeyedRows::SerializeRowsTo(const std::function<void(std::string_view bytes)
 
 KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
   KeyedRows result = TakeRows(&bytes);
-  result.variances_ = RowVariances::Read(bytes, result.width());
+  result.variances_ = RowVariances::Take(&bytes, result.width());
+  if (bytes.empty()) return result;
+  result.SetOverTime(OverTime::Deserialize(bytes));
   return result;
 }
 

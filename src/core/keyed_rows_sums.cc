@@ -4,6 +4,7 @@
 
 #include "core/row_chunks.h"
 #include "sda/keyed_rows.h"
+#include "sda/over_time.h"
 
 namespace sda {
 namespace {
@@ -54,7 +55,14 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool*
   add(other.default_row_.data(), default_row_.data());
   add(other.totals_.data(), totals_.data());
   variances_.Add(other.variances_, sign, pool);
+  if (other.over_time_) AddOverTime(other, sign);
   return *this;
+}
+
+void KeyedRows::AddOverTime(const KeyedRows& other, double sign) {
+  if (sign != 1) return over_time_.reset();
+  if (!over_time_) return SetOverTime(*other.over_time_);
+  over_time_->Add(*other.over_time_);
 }
 
 void KeyedRows::MoveTowards(const KeyedRows& prior, double discount, ThreadPool* pool) {

@@ -75,21 +75,23 @@ void RowVariances::Write(const std::function<void(std::string_view bytes)>& sink
 }
 
 RowVariances RowVariances::Read(std::string_view bytes, size_t width) {
-  if (bytes.empty()) return Unknown();
-  const char kind = bytes.front();
-  bytes.remove_prefix(1);
-  if (kind == kRows) {
-    RowVariances variances(KeyedRows::TakeRows(&bytes));
-    if (variances.rows_->width() != width) {
-      throw InputError("keyed rows have variances of another width");
-    }
-    if (!bytes.empty()) throw InputError("keyed rows have bytes to spare");
-    return variances;
-  }
+  RowVariances variances = Take(&bytes, width);
   if (!bytes.empty()) throw InputError("keyed rows have bytes to spare");
+  return variances;
+}
+
+RowVariances RowVariances::Take(std::string_view* bytes, size_t width) {
+  if (bytes->empty()) return Unknown();
+  const char kind = bytes->front();
+  bytes->remove_prefix(1);
   if (kind == kZero) return {};
-  if (kind != kUnknown) throw InputError("keyed rows have variances of an unknown kind");
-  return Unknown();
+  if (kind == kUnknown) return Unknown();
+  if (kind != kRows) throw InputError("keyed rows have variances of an unknown kind");
+  RowVariances variances(KeyedRows::TakeRows(bytes));
+  if (variances.rows_->width() != width) {
+    throw InputError("keyed rows have variances of another width");
+  }
+  return variances;
 }
 
 }  // namespace sda

@@ -8,9 +8,11 @@
 
 #include "base/text.h"
 #include "report/document_survey.h"
+#include "report/model_periods.h"
 #include "report/report_words.h"
 #include "report/topic_map.h"
 #include "sda/errors.h"
+#include "sda/topics_over_time.h"
 
 namespace sda {
 namespace {
@@ -88,6 +90,13 @@ std::vector<std::string> Notes(const TopicModel& model, const ModelReport& repor
         coherence->words, Plural(coherence->documents, "document", "documents"),
         coherence->all_sampled ? "" : " from the later part of the stream"));
   }
+  if (report.over_time) {
+    notes.push_back(fmt::format(
+        "Topics over time are those of the {} that the model has learnt from and that have a time, "
+        "if none are given: the share of their tokens, with an interval of it{}.",
+        Plural(model.posterior.over_time()->documents(), "document", "documents"),
+        ApproximateSharesOverTime(model) ? ", which is approximate" : ""));
+  }
   if (report.entries.size() < vocabulary) {
     notes.push_back(fmt::format("The {} most frequent words can be looked up, of {}.",
                                 Grouped(report.entries.size()), Grouped(vocabulary)));
@@ -137,6 +146,9 @@ ModelReport MakeReport(const TopicModel& model, const ReportOptions& options,
     report::DocumentSurvey survey(model, topics, options, context);
     while (auto minibatch = documents->Next()) survey.Add(*minibatch);
     survey.Finish(&out);
+  }
+  if (const OverTime* const sums = model.posterior.over_time()) {
+    out.over_time = report::PeriodsOf(*sums, static_cast<size_t>(options.periods));
   }
   out.notes = Notes(model, out);
   return out;

@@ -89,23 +89,34 @@ ordered_json ToJson(const ReportedTopic& topic, WordPlaces* places) {
   return out;
 }
 
-ordered_json ToJson(const ReportedDocuments& input) {
-  ordered_json periods = ordered_json::array();
-  for (const ReportedPeriod& period : input.periods) {
+ordered_json ToJson(const std::vector<ReportedPeriod>& periods) {
+  ordered_json list = ordered_json::array();
+  for (const ReportedPeriod& period : periods) {
     ordered_json shares = ordered_json::array();
     for (const ReportedShare& share : period.shares) Append(share, &shares);
-    periods.push_back({{"begin", period.begin},
-                       {"end", period.end},
-                       {"documents", period.documents},
-                       {"shares", shares}});
+    list.push_back({{"begin", period.begin},
+                    {"end", period.end},
+                    {"documents", period.documents},
+                    {"shares", shares}});
   }
+  return list;
+}
+
+ordered_json ToJson(const ReportedOverTime& over_time) {
+  return {{"unit", over_time.unit},
+          {"late", over_time.late},
+          {"undated", over_time.undated},
+          {"periods", ToJson(over_time.periods)}};
+}
+
+ordered_json ToJson(const ReportedDocuments& input) {
   return {{"documents", input.documents},
           {"skipped", input.skipped},
           {"undated", input.undated},
           {"outside", input.outside},
           {"median_gain", Rounded(input.median_gain, 4)},
           {"unit", input.unit},
-          {"periods", periods},
+          {"periods", ToJson(input.periods)},
           {"misfits", ToJson(input.misfits)},
           {"misfits_of", input.misfits_of}};
 }
@@ -142,6 +153,7 @@ std::string ModelReport::ToJson() const {
                       {"word_topics", std::move(word_topics)},
                       {"notes", notes}};
   if (input) out["input"] = sda::ToJson(*input);
+  if (over_time) out["over_time"] = sda::ToJson(*over_time);
   return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 

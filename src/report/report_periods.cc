@@ -1,7 +1,6 @@
 #include "report/report_periods.h"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <numeric>
 
@@ -10,81 +9,12 @@
 namespace sda::report {
 namespace {
 
-using std::chrono::days;
-using std::chrono::floor;
-using std::chrono::milliseconds;
-using std::chrono::sys_days;
-
-constexpr int64_t kHour = 3'600'000;
-constexpr int64_t kDay = 24 * kHour;
 // The first and the last documents that may be left out, each a part of all.
 constexpr double kFew = 0.005;
 // A unit is given up when it has this number of times as many periods as may be shown.
 constexpr int kSpare = 8;
-constexpr int64_t kDaysToMonday = 3;  // 1970 began on a Thursday
-
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-// Months since the year 0.
-int64_t MonthOf(int64_t time) {
-  const std::chrono::year_month_day date(
-      floor<days>(std::chrono::sys_time<milliseconds>(milliseconds(time))));
-  return 12 * int64_t{static_cast<int>(date.year())} + static_cast<unsigned>(date.month()) - 1;
-}
-
-int64_t BeginOfMonth(int64_t month) {
-  const int64_t year = FloorDivide(month, 12);
-  const std::chrono::year_month_day date(std::chrono::year(static_cast<int>(year)),
-                                         std::chrono::month(1 + month - 12 * year),
-                                         std::chrono::day(1));
-  return std::chrono::duration_cast<milliseconds>(sys_days(date).time_since_epoch()).count();
-}
-
-int64_t MonthsOf(Unit unit) {
-  switch (unit) {
-    case Unit::kQuarter:
-      return 3;
-    case Unit::kYear:
-      return 12;
-    case Unit::kDecade:
-      return 120;
-    default:
-      return 1;
-  }
-}
 
 }  // namespace
-
-const char* UnitName(Unit unit) {
-  constexpr const char* kNames[] = {"hour", "day", "week", "month", "quarter", "year", "decade"};
-  return kNames[static_cast<int>(unit)];
-}
-
-int64_t UnitOf(Unit unit, int64_t time) {
-  switch (unit) {
-    case Unit::kHour:
-      return FloorDivide(time, kHour);
-    case Unit::kDay:
-      return FloorDivide(time, kDay);
-    case Unit::kWeek:
-      return FloorDivide(time + kDaysToMonday * kDay, 7 * kDay);
-    default:
-      return FloorDivide(MonthOf(time), MonthsOf(unit));
-  }
-}
-
-int64_t BeginOf(Unit unit, int64_t number) {
-  switch (unit) {
-    case Unit::kHour:
-      return number * kHour;
-    case Unit::kDay:
-      return number * kDay;
-    case Unit::kWeek:
-      return (7 * number - kDaysToMonday) * kDay;
-    default:
-      return BeginOfMonth(number * MonthsOf(unit));
-  }
-}
 
 void Periods::Sums::Add(std::span<const double> gamma) {
   means.resize(gamma.size());

@@ -7,18 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/calendar.h"
 #include "sda/model_report.h"
 
 namespace sda::report {
 
-// Units of time from short to long, in UTC. A week begins on Monday.
-enum class Unit { kHour, kDay, kWeek, kMonth, kQuarter, kYear, kDecade };
+// The first units of the calendar, from hours to decades.
+using Unit = TimeUnit;
 inline constexpr int kUnits = 7;
-const char* UnitName(Unit unit);
-
-// The number of the unit that a time is in, and where that unit begins. Milliseconds since 1970.
-int64_t UnitOf(Unit unit, int64_t time);
-int64_t BeginOf(Unit unit, int64_t number);
 
 // Topic proportions of documents, added up by time: in all units at once, each until it has far too
 // many periods, so that documents may come in any order and are not kept.

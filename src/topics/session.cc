@@ -1,9 +1,12 @@
 #include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "lda/score/inference.h"
 #include "sda/errors.h"
 #include "sda/loop.h"
+#include "sda/over_time.h"
 #include "sda/topics.h"
 #include "topics/refit.h"
 #include "topics/session_sources.h"
@@ -19,6 +22,19 @@ Summary SummaryOf(const TopicModel& model) {
   summary.minibatches_before = summary.minibatches;
   summary.items_before = summary.counts.items;
   return summary;
+}
+
+// The sums of a model go on with the buckets and the memory of this run.
+void ContinueOverTime(const TopicOptions& options, KeyedRows* posterior) {
+  const auto timing = options.Timing();
+  if (!timing || posterior->over_time() == nullptr) return;
+  OverTime sums(posterior->width(), *timing);
+  try {
+    sums.Add(*posterior->over_time());
+  } catch (const InputError& e) {
+    throw UsageError(std::string("the model to continue from has topics over time: ") + e.what());
+  }
+  posterior->SetOverTime(std::move(sums));
 }
 
 }  // namespace
@@ -39,7 +55,11 @@ TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
   state_->search = std::move(model.search);
   state_->continued = model.minibatches;
   state_->tokens_before = model.tokens;
-  if (state_->options.SamplesIntervals()) state_->posterior_before = model.posterior;
+  ContinueOverTime(core.options, &model.posterior);
+  if (state_->options.SamplesIntervals()) {
+    state_->posterior_before = model.posterior;
+    state_->posterior_before->ClearOverTime();
+  }
   state_->coherence_before = model.coherence;
   state_->refitted_share = model.refitted_share;
   state_->sample.Continue(std::move(model.sample), model.coherence && model.coherence->all_sampled,
@@ -131,8 +151,12 @@ bool TopicSession::Refit() {
   };
   const KeyedRows& before =
       state_->posterior_before ? *state_->posterior_before : core.learner.prior;
+  std::optional<OverTime> sums;  // of documents that are not all kept
+  if (now.params.over_time() != nullptr) sums = *now.params.over_time();
   now.params = RefitTopics({kept, before, now.params, tokens, core.options.seed}, core.learner.spec,
                            state_->context, on_sweep);
+  now.params.ClearOverTime();
+  if (sums) now.params.SetOverTime(std::move(*sums));
   const auto all = static_cast<double>(now.counts.tokens);
   core.store.Restore(std::move(now));
   if (whole) state_->refitted_share = static_cast<double>(Tokens(kept)) / all;

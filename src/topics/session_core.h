@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "lda/infer/timed_primitive.h"
 #include "lda/lda_posterior.h"
 #include "sda/context.h"
 #include "sda/keyed_rows.h"
@@ -36,7 +37,8 @@ struct SessionCore {
               SharedSample* sample)
       : options(std::move(settled)),
         learner(MakeTopicLearner(options, std::max<uint64_t>(1, words), context, hooks)),
-        primitive(*learner.primitive, sample),
+        timed(std::move(learner.primitive), learner.spec, options.Timing(), options.seed, context),
+        primitive(timed, sample),
         store(learner.prior, context) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();
@@ -64,7 +66,8 @@ struct SessionCore {
 
   const TopicOptions options;
   TopicLearner learner;
-  const SampledPrimitive primitive;  // of the learner
+  const lda::TimedPrimitive timed;  // that of the learner
+  const SampledPrimitive primitive;
   MemoryStore<KeyedRows> store;
 };
 

@@ -110,6 +110,11 @@ void CheckFields(const TopicFitOptions& fit, CorpusFormat format) {
     throw UsageError(std::string(option) + " is given, but documents of the format " +
                      CorpusFormatName(format) + " have no fields, expected jsonl or csv");
   }
+  const bool over_time = fit.topics.bucket.value_or("off") != "off";
+  if ((over_time || fit.topics.over_time_memory) && fit.topics.time_field.value_or("").empty()) {
+    throw UsageError(std::string(over_time ? "--bucket" : "--over-time-memory") +
+                     " is given without --time-field, which the times of documents come from");
+  }
   if (IsText(format) || !fit.from.empty()) return;
   for (const auto& [option, given] :
        {std::pair("--strip", !fit.topics.strip.value_or("").empty()),

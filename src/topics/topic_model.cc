@@ -16,6 +16,7 @@
 #include "models/faults.h"
 #include "sda/errors.h"
 #include "topics/coherence_json.h"
+#include "topics/over_time_file.h"
 #include "topics/topic_options_json.h"
 #include "topics/topic_stability_json.h"
 
@@ -229,6 +230,11 @@ void SaveTopicModel(const TopicModel& model, const std::string& path) {
                          return variances->At(word);
                        }});
   }
+  std::optional<OverTimeFile> over_time;
+  if (const OverTime* const sums = model.posterior.over_time()) {
+    over_time.emplace(*sums);
+    over_time->AddTo(&metadata, &tensors);
+  }
   WriteModelFile(path, metadata, tensors);
 }
 
@@ -259,6 +265,7 @@ TopicModel LoadTopicModel(const std::string& path) {
     model.posterior.Set(word, row);
   });
   model.posterior.SetVariances(ReadVariances(file, shape));
+  if (OverTimeFile::IsIn(file)) model.posterior.SetOverTime(OverTimeFile::Read(file, topics));
   if (const auto fault = FaultIn(model)) fail("holds no valid model: " + *fault);
   return model;
 }

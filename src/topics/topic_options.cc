@@ -116,6 +116,20 @@ void CheckIntervals(const TopicOptions& o) {
   }
 }
 
+void CheckOverTime(const TopicOptions& o) {
+  if (!o.bucket && !o.over_time_memory) return;
+  if (o.bucket) CheckChoice("--bucket", *o.bucket, {"off", "day", "week", "month"});
+  if (o.bucket == "off" && o.over_time_memory) {
+    throw UsageError("--over-time-memory does not go with --bucket off");
+  }
+  constexpr double kLeast = 1;
+  constexpr double kMost = 1 << 20;
+  if (o.over_time_memory && !(*o.over_time_memory >= kLeast && *o.over_time_memory <= kMost)) {
+    throw UsageError(fmt::format("--over-time-memory is {:g}, must be from {} to {} MiB",
+                                 *o.over_time_memory, kLeast, kMost));
+  }
+}
+
 void CheckTopics(const TopicOptions& o) {
   if (o.try_topics && o.topics != kAutoTopics) {
     throw UsageError("--try-topics goes with --topics auto");
@@ -165,6 +179,7 @@ TopicOptions TopicOptions::Settled() const {
   CheckAlgorithm(settled);
   CheckTopics(settled);
   CheckIntervals(settled);
+  CheckOverTime(settled);
   settled.Run();
   CheckPrimitive(settled, kind);
   settled.minibatch = ItemsPerRound(minibatch, half_life, kind.minibatch(settled));
@@ -195,6 +210,16 @@ TopicOptions TopicOptions::WithTopics(int number) const {
 
 LdaSpec TopicOptions::Spec(uint64_t vocabulary) const {
   return {.topics = topics, .vocabulary = vocabulary, .alpha = alpha, .eta = eta.value_or(0)};
+}
+
+std::optional<OverTimeOptions> TopicOptions::Timing() const {
+  if (bucket == "off") return std::nullopt;
+  OverTimeOptions options;
+  if (bucket) options.bucket = *bucket;
+  if (over_time_memory) {
+    options.memory = static_cast<uint64_t>(*over_time_memory * (uint64_t{1} << 20));
+  }
+  return options;
 }
 
 RunOptions TopicOptions::Run() const {

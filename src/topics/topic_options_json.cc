@@ -68,6 +68,8 @@ void ForEachField(Options& o, const Visit& visit) {
   visit("keep_sample", o.keep_sample);
   visit("intervals", o.intervals);
   visit("keep_documents", o.keep_documents);
+  visit("bucket", o.bucket);
+  visit("over_time_memory", o.over_time_memory);
 }
 
 }  // namespace

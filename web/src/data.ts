@@ -54,14 +54,20 @@ export interface Period {
   shares: Share[]; // by number of the topic
 }
 
+/** The topics by period: of the documents given, or of those that the model has learnt from. */
+export interface Timeline {
+  ofModel: boolean;
+  unit: string;
+  periods: Period[];
+  outside: number; // so far before or after the others that no period has them
+  undated: number;
+  late: number;
+}
+
 export interface Input {
   documents: number;
   skipped: number;
-  undated: number;
-  outside: number; // so far before or after the others that no period has them
   medianGain: number;
-  unit: string;
-  periods: Period[];
   misfits: ReportDocument[];
   misfitsOf: number;
 }
@@ -81,6 +87,7 @@ export interface Report {
   frequencies: number[]; // of the words, in the corpus
   wordTopics: number[][]; // flat, of those words that can be looked up
   input?: Input;
+  timeline?: Timeline; // of two periods or more
   notes: string[];
 }
 
@@ -113,13 +120,22 @@ function inputOf(json: any): Input {
   return {
     documents: json.documents,
     skipped: json.skipped,
-    undated: json.undated,
-    outside: json.outside,
     medianGain: json.median_gain,
-    unit: json.unit,
-    periods: json.periods.map((period: any) => ({...period, shares: sharesOf(period.shares)})),
     misfits: json.misfits.map(documentOf),
     misfitsOf: json.misfits_of,
+  };
+}
+
+function timelineOf(json: any): Timeline | undefined {
+  const from = [json.input, json.over_time].find((part) => part?.periods.length > 1);
+  if (!from) return undefined;
+  return {
+    ofModel: from === json.over_time,
+    unit: from.unit,
+    periods: from.periods.map((period: any) => ({...period, shares: sharesOf(period.shares)})),
+    outside: from.outside ?? 0,
+    undated: from.undated,
+    late: from.late ?? 0,
   };
 }
 
@@ -140,6 +156,7 @@ export function reportOf(json: any): Report {
     frequencies: json.frequencies,
     wordTopics: json.word_topics,
     input: json.input ? inputOf(json.input) : undefined,
+    timeline: timelineOf(json),
     notes: json.notes,
   };
 }

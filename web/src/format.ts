@@ -5,6 +5,14 @@ export const count = (n: number): string => whole.format(n);
 export const plural = (n: number, one: string, many: string): string =>
   `${count(n)} ${n === 1 ? one : many}`;
 
+/** A unit of time as one thing: day, month, period of 4 weeks. */
+export const periodName = (unit: string): string => (/^\d/.test(unit) ? `period of ${unit}` : unit);
+
+export function periodsText(n: number, unit: string): string {
+  if (/^\d/.test(unit)) return plural(n, `period of ${unit}`, `periods of ${unit}`);
+  return plural(n, unit, unit === 'century' ? 'centuries' : `${unit}s`);
+}
+
 /** Three digits at most: 12.3%, 1.23%, 0.12%. */
 export function percent(value: number): string {
   return percentNumber(value) + '%';
@@ -43,6 +51,7 @@ export function date(time: number, unit = 'day'): string {
     case 'year':
       return year;
     case 'decade':
+    case 'century':
       return `${year}s`;
     case 'week':
       return `week of ${d.getUTCDate()} ${month}`;

@@ -96,9 +96,7 @@ export function ReportPage({report}: {report: Report}) {
           <TopicDetail report={report} topic={report.byNumber.get(selected)!} relevance={relevance}
             onRelevance={setRelevance} onSelect={setSelected} onWord={lookUp} />
         </div>
-        {report.input && report.input.periods.length > 1 && (
-          <OverTime {...view} input={report.input} onSelect={choose} />
-        )}
+        {report.timeline && <OverTime {...view} timeline={report.timeline} onSelect={choose} />}
         {report.input && <Misfits report={report} input={report.input} onSelect={choose} />}
         <PrintedTopics report={report} relevance={relevance} />
       </main>

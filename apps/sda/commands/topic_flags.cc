@@ -147,7 +147,11 @@ void AddNameOptions(CLI::Option_group* group, TopicOptions* options) {
   group->add_option("--id-field", options->id_field,
                     "Field of JSON lines or column of CSV that is the id of a document");
   group->add_option("--time-field", options->time_field,
-                    "The same for the time when it was written");
+                    "The same for the time when it was written; keeps topics over time");
+  AddNamed(group, "--bucket", &options->bucket, {"off", "day", "week", "month"},
+           "Of topics over time: day (default), week, month, or off; longer if they are too many");
+  group->add_option("--over-time-memory", options->over_time_memory,
+                    "MiB that topics over time may take; default 64");
 }
 
 }  // namespace sda

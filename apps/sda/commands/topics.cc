@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "commands/topics_over_time.h"
 #include "sda/lda_topics.h"
 #include "sda/topic_model.h"
 #include "ui/colour.h"
@@ -19,6 +20,7 @@ struct TopicsFlags {
   int words = 8;
   bool intervals = false;
   bool json = false;
+  OverTimeFlags over_time;
 };
 
 constexpr size_t kLineWidth = 100;
@@ -140,7 +142,11 @@ nlohmann::ordered_json ToJson(const TopicModel& model, const TopicSummary& topic
 }
 
 void ShowTopics(const TopicsFlags& flags) {
+  flags.over_time.Check();
   const TopicModel model = LoadTopicModel(flags.model);
+  if (flags.over_time.any()) {
+    return ShowTopicsOverTime(model, flags.over_time, flags.words, flags.json);
+  }
   const auto topics = SummarizeTopics(model.posterior, model.Spec(), flags.words);
   if (flags.json) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -174,6 +180,7 @@ void AddTopics(CLI::App* app) {
   command->add_flag("--intervals", flags->intervals,
                     "Each word with its share of the topic and the 95% interval of it");
   command->add_flag("--json", flags->json, "Print JSON, with the intervals");
+  flags->over_time.AddTo(command);
   command->callback([flags] { ShowTopics(*flags); });
 }
 

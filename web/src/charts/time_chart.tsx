@@ -1,6 +1,6 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Input, Period} from '../data';
-import {count, date, interval, percent} from '../format';
+import type {Period, Timeline} from '../data';
+import {count, date, interval, percent, periodName} from '../format';
 
 interface Scale {
   x: (time: number) => number;
@@ -59,9 +59,9 @@ function Series({periods, topic, scale}: {periods: Period[]; topic: number; scal
 }
 
 /** A small chart without text, for many topics side by side. */
-export function Sparkline({input, topic}: {input: Input; topic: number}) {
+export function Sparkline({timeline, topic}: {timeline: Timeline; topic: number}) {
   const [width, height] = [160, 40];
-  const {periods} = input;
+  const {periods} = timeline;
   const [begin, end] = [periods[0].begin, periods[periods.length - 1].end];
   const most = largestShare(periods, topic);
   const scale: Scale = {
@@ -95,10 +95,10 @@ function ticks(most: number): number[] {
 }
 
 /** One topic over time, and how many documents each period has. */
-export function TimeChart({input, topic}: {input: Input; topic: number}) {
+export function TimeChart({timeline, topic}: {timeline: Timeline; topic: number}) {
   const [element, width] = useWidth();
   const [pointed, setPointed] = useState<number | undefined>();
-  const {periods, unit} = input;
+  const {periods, unit} = timeline;
   const [left, plot, gap, bars] = [44, 130, 14, 30];
   const [begin, end] = [periods[0].begin, periods[periods.length - 1].end];
   const most = largestShare(periods, topic);
@@ -119,7 +119,7 @@ export function TimeChart({input, topic}: {input: Input; topic: number}) {
     <div ref={element} class="time-chart">
       <svg width={width} height={floor + 20} role="img" onPointerMove={nearest}
         onPointerLeave={() => setPointed(undefined)}
-        aria-label={`Share of topic ${topic} by ${unit}, with its 95% interval, and the number of documents. The table below has the numbers.`}>
+        aria-label={`Share of topic ${topic} by ${periodName(unit)}, with its 95% interval, and the number of documents. The table below has the numbers.`}>
         {ticks(most).map((tick) => (
           <g key={tick}>
             <line class="grid" x1={left} x2={width - 4} y1={scale.y(tick)} y2={scale.y(tick)} />
@@ -156,7 +156,7 @@ export function TimeChart({input, topic}: {input: Input; topic: number}) {
       <p class="reading" aria-hidden="true">
         {shown
           ? `${date(shown.begin, unit)}: ${percent(shown.shares[topic].mean)} [${interval(shown.shares[topic])}], ${count(shown.documents)} documents`
-          : `Mean share of the documents of each ${unit}, with its 95% interval; below, the number of documents.`}
+          : `${timeline.ofModel ? 'Share of the words' : 'Mean share'} of the documents of each ${periodName(unit)}, with its 95% interval; below, the number of documents.`}
       </p>
     </div>
   );

@@ -42,7 +42,7 @@ export function TopicDetail({report, topic, relevance, onRelevance, onSelect, on
         )}
       </p>
       <Words report={report} topic={topic} relevance={relevance} onRelevance={onRelevance} onWord={onWord} />
-      {report.input && report.input.periods.length > 1 && <TopicOverTime input={report.input} topic={topic} />}
+      {report.timeline && <TopicOverTime timeline={report.timeline} topic={topic} />}
       {topic.documents.length > 0 && <Documents documents={topic.documents} />}
     </article>
   );
