@@ -10,6 +10,7 @@
 
 #include "base/seeded_hash.h"
 #include "core/row_chunks.h"
+#include "sda/word_ledger.h"
 
 namespace sda {
 namespace {
@@ -182,7 +183,14 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* p
   out->Reset(default_row_);
   out->totals_ = totals_;
   out->variances_ = selection.everything ? variances_ : RowVariances::Unknown();
-  const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
+  out->CopyWords(*this, selection);
+  std::vector<uint64_t> known;
+  if (words_ && !selection.everything) {
+    for (const WordLedger::Word& word : out->words_->words()) known.push_back(word.key);
+  }
+  const std::vector<uint64_t>& keys = selection.everything ? keys_
+                                      : words_             ? known
+                                                           : selection.keys;
   out->Allocate(keys);
   ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {
     out->Enter(first, last);

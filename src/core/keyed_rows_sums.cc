@@ -21,6 +21,15 @@ void MoveRow(const double* towards, double discount, size_t width, double* row) 
 
 KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool* pool) {
   CheckWidth(width(), other.width());
+  if (words_ && other.word_changes_ && sign == 1) {
+    FoldWords(other, pool);
+  } else {
+    AddRows(other, sign, pool);
+  }
+  return *this;
+}
+
+void KeyedRows::AddRows(const KeyedRows& other, double sign, ThreadPool* pool) {
   auto add = [this, sign](const double* change, double* row) {
     AddTimes(sign, change, width(), row);
   };
@@ -54,7 +63,6 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool*
   add(other.default_row_.data(), default_row_.data());
   add(other.totals_.data(), totals_.data());
   variances_.Add(other.variances_, sign, pool);
-  return *this;
 }
 
 void KeyedRows::MoveTowards(const KeyedRows& prior, double discount, ThreadPool* pool) {
