@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lda/lda_posterior.h"
 #include "sda/context.h"
@@ -13,6 +15,8 @@
 #include "sda/lda_score.h"
 #include "sda/store.h"
 #include "sda/topic_options.h"
+#include "topics/growing_primitive.h"
+#include "topics/growing_words.h"
 #include "topics/learner.h"
 #include "topics/sampled_primitive.h"
 
@@ -32,19 +36,37 @@ inline KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
 
 // What a session has as soon as the number of topics is known.
 struct SessionCore {
-  SessionCore(TopicOptions settled, uint64_t words, const Context& context, const TopicHooks& hooks,
-              SharedSample* sample)
+  SessionCore(TopicOptions settled, const std::vector<std::string>& words, const Context& context,
+              const TopicHooks& hooks, SharedSample* sample)
       : options(std::move(settled)),
-        learner(MakeTopicLearner(options, std::max<uint64_t>(1, words), context, hooks)),
-        primitive(*learner.primitive, sample),
-        store(learner.prior, context) {
+        learner(MakeTopicLearner(options, std::max<uint64_t>(1, words.size()), context, hooks)),
+        primitive(MakePrimitive(sample)),
+        store(PriorOf(words), context) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();
   }
 
+  std::unique_ptr<Primitive<Documents, KeyedRows>> MakePrimitive(SharedSample* sample) const {
+    if (options.Grows()) return std::make_unique<GrowingPrimitive>(learner, sample);
+    return std::make_unique<SampledPrimitive>(*learner.primitive, sample);
+  }
+  KeyedRows PriorOf(const std::vector<std::string>& words) const {
+    KeyedRows prior = learner.prior;
+    if (options.Grows()) prior.SetWords(WordLedger(WordLimitsOf(options), words));
+    return prior;
+  }
+
+  // The model with the words of a posterior.
+  LdaSpec SpecOf(const KeyedRows& posterior) const {
+    LdaSpec spec = learner.spec;
+    if (posterior.words() != nullptr) spec.vocabulary = posterior.words()->size();
+    return spec;
+  }
+
   // What makes this no posterior that the run can have come to. Of EP it is not raised yet.
   std::optional<std::string> FaultIn(const KeyedRows& posterior) const {
-    return lda::FaultIn(posterior, learner.spec,
+    if (options.Grows() && posterior.words() == nullptr) return "it does not say its words";
+    return lda::FaultIn(posterior, SpecOf(posterior),
                         learner.ep_stats ? lda::LambdaSigns::kAny : lda::LambdaSigns::kPositive);
   }
 
@@ -62,9 +84,26 @@ struct SessionCore {
     return snapshot;
   }
 
+  // The same of documents that may have a dictionary: the topics of their words, these as the
+  // topics have them, and the model of this moment.
+  struct Inference {
+    KeyedRows topics;
+    Documents documents;
+    LdaSpec spec;
+  };
+  Inference InferenceOf(const Documents& documents) const {
+    if (!options.Grows()) return {ReadFor({documents, {}}).params, documents, learner.spec};
+    Snapshot<KeyedRows> now;
+    store.Read(KeyedRows::Selection(), &now);  // a word's place is among all
+    Documents known = AmongWords(documents, *now.params.words());
+    const LdaSpec spec = SpecOf(now.params);
+    KeyByPlace(&now.params);
+    return {std::move(now.params), std::move(known), spec};
+  }
+
   const TopicOptions options;
   TopicLearner learner;
-  const SampledPrimitive primitive;  // of the learner
+  const std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;  // of the learner
   MemoryStore<KeyedRows> store;
 };
 
