@@ -133,6 +133,13 @@ struct CorpusOptions {
   bool follow = false;
   double minibatch_seconds = 10;
 
+  // Texts: hand out every word that is no stop word, with its text (Documents::dictionary), instead
+  // of those of a vocabulary alone. That is given or chosen as above, to begin with; words that are
+  // in too many of the documents that it is chosen from are left out for ever: they are
+  // frequent_words(), to be given again where the vocabulary is.
+  bool grow = false;
+  std::vector<std::string> frequent_words;
+
   // A position of a minibatch, to begin there: needs the vocabulary (and of a file that is followed
   // the format, too), which are not found there. Resume() must still be called.
   std::string resume_from;
@@ -197,6 +204,9 @@ class CorpusSource : public Source<Documents> {
 
   // The words that texts are read without, as stop_words says. Empty for bags of words.
   std::vector<std::string> stop_words() const;
+
+  // The words that are left out of a vocabulary that grows, since too many documents have them.
+  std::vector<std::string> frequent_words() const;
 
   // The held-out documents met so far. Use it only while no thread is in Next().
   const Documents& held_out() const;

@@ -36,6 +36,10 @@ struct Documents {
   // (CorpusOptions::keep_texts) and has texts; else empty.
   std::vector<std::string> texts;
 
+  // The texts of the words, if they come and go (see word_ledger.h): then `words` are places in
+  // this list, which is of these documents alone, in order of first occurrence. Else empty.
+  std::vector<std::string> dictionary;
+
   size_t size() const { return offsets.size() - 1; }
   // Of an entry.
   double weight(size_t entry) const { return weights.empty() ? counts[entry] : weights[entry]; }
@@ -44,7 +48,8 @@ struct Documents {
 // The documents [first, last), with all that is known of them.
 Documents Slice(const Documents& documents, size_t first, size_t last);
 
-// Adds documents to the end of others, with all that is known of both.
+// Adds documents to the end of others, with all that is known of both. Their dictionaries, if they
+// have any, must be equal.
 void AppendDocuments(const Documents& more, Documents* documents);
 
 // Adds up the tokens of all documents, or of document d. Of weights: the sum, rounded.

@@ -18,6 +18,8 @@
 namespace SDA_EXPORT sda {
 
 class OverTime;
+class WordLedger;
+struct WordChanges;
 
 // Natural parameters as a function from integer keys to rows of doubles, all rows of one width.
 // Finitely many keys have a row of their own; every other key has the default row. So a prior over
@@ -75,7 +77,8 @@ class KeyedRows {
   // time. The same holds for the pools below.
   void Add(const KeyedRows& other, ThreadPool* pool) { AddScaled(other, 1, pool); }
 
-  // A copy of a part has no variances: they are unknown.
+  // A copy of a part has no variances: they are unknown. If keys are words that come and go (see
+  // words() below), those that are not there get no row.
   void CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* pool = nullptr) const;
 
   // Those of the rows, which follow all sums, differences and discounts.
@@ -88,6 +91,20 @@ class KeyedRows {
   const OverTime* over_time() const { return over_time_.get(); }
   void SetOverTime(OverTime sums);
   void ClearOverTime() { over_time_.reset(); }
+  // If the keys are words (WordKey()) that come and go: which there are. Null if any key may be.
+  // Adding a difference with WordChanges then folds them: words are admitted, and the rows of those
+  // that leave are removed, so totals() is of the words that are there.
+  const WordLedger* words() const { return words_.get(); }
+  void SetWords(WordLedger words);
+  void ForgetWords() { words_.reset(); }
+  // Of a difference: what its minibatch says about words. Null if it says nothing.
+  const WordChanges* word_changes() const { return word_changes_.get(); }
+  void SetWordChanges(WordChanges changes);
+
+  // The row of each key becomes that of map(key), and so do its variances. Keys stay distinct.
+  void MapKeys(const std::function<uint64_t(uint64_t key)>& map);
+  // These keys have the default row again, without variances.
+  void Remove(const std::vector<uint64_t>& keys);
 
   std::string Serialize() const;
   // The same in pieces, without a second copy of the rows in memory.
@@ -114,6 +131,10 @@ class KeyedRows {
   // Room for that many rows in the hash table.
   void ReserveTable(size_t rows);
   KeyedRows& AddScaled(const KeyedRows& other, double sign, ThreadPool* pool);
+  void AddRows(const KeyedRows& other, double sign, ThreadPool* pool);
+  void FoldWords(const KeyedRows& change, ThreadPool* pool);
+  // Words take part in sums and copies of the whole.
+  void CopyWords(const KeyedRows& other, const Selection& selection);
   // Rows for keys that have none, in place of those that were there; their numbers are not yet set
   // and they cannot be found until each was entered in the table.
   void Allocate(std::span<const uint64_t> keys);
@@ -151,6 +172,8 @@ class KeyedRows {
 
   RowVariances variances_;
   std::shared_ptr<OverTime> over_time_;  // of these rows alone: copies have their own
+  std::shared_ptr<WordLedger> words_;                // of this alone
+  std::shared_ptr<const WordChanges> word_changes_;  // never changed
 };
 
 double MaxRelativeDifference(const KeyedRows& a, const KeyedRows& b);

@@ -73,6 +73,10 @@ class LdaGibbs : public Primitive<Documents, KeyedRows> {
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override;
   KeyedRows Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const override;
+  // Change() given that this is the number of words now: of a vocabulary that grows. Their ids, of
+  // documents and prior, are below it.
+  KeyedRows ChangeAmong(uint64_t words, const Documents& documents, const KeyedRows& prior,
+                        uint64_t key) const;
   // Change() of documents whose topics are known already: sampling starts there, at `topics`,
   // instead of anew, while the prior stays what the documents are added to. With first_sweeps.
   // Topics that are nearly equal are used for others, unless the prior has learnt something.
@@ -82,7 +86,7 @@ class LdaGibbs : public Primitive<Documents, KeyedRows> {
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
  private:
-  std::unique_ptr<lda::GibbsMinibatch> NewMinibatch(const Documents& documents,
+  std::unique_ptr<lda::GibbsMinibatch> NewMinibatch(const LdaSpec& spec, const Documents& documents,
                                                     const KeyedRows& prior, uint64_t seed) const;
   // The sweeps over documents whose topics have yet to form, or settle. In two thirds of the first
   // `forming` ones, of two topics that are nearly equal one is made anew of a part of the largest.

@@ -100,6 +100,9 @@ class LdaVb : public Primitive<Documents, KeyedRows> {
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override;
   KeyedRows Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const override;
+  // As LdaGibbs'.
+  KeyedRows ChangeAmong(uint64_t words, const Documents& documents, const KeyedRows& prior,
+                        uint64_t key) const;
   // The distinct words, ascending.
   KeyedRows::Selection Touches(const Documents& documents) const override;
 

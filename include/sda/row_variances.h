@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sda/export.h"
 #include "sda/thread_pool.h"
@@ -44,6 +45,9 @@ class RowVariances {
   // Adds sign (1 or -1) times the other ones.
   void Add(const RowVariances& other, double sign, ThreadPool* pool);
   void Multiply(double factor);
+  // As KeyedRows'.
+  void MapKeys(const std::function<uint64_t(uint64_t key)>& map);
+  void Remove(const std::vector<uint64_t>& keys);
 
   // Reading what was written; Read throws InputError. What was written before there were variances
   // is empty: unknown.

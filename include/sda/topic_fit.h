@@ -57,8 +57,9 @@ struct TopicScore {
 struct TopicReport {
   Summary summary;
   CorpusCounts counts;
-  uint64_t vocabulary = 0;
-  TopicOptions options;  // settled
+  uint64_t vocabulary = 0;                    // words of the model
+  std::optional<WordLedger::Accounts> words;  // how they came, if the vocabulary grows
+  TopicOptions options;                       // settled
   LdaStats stats;
   std::optional<EpStats> ep;
   std::vector<TopicScore> curve;

@@ -13,8 +13,16 @@
 #include "sda/topic_options.h"
 #include "sda/topic_search.h"
 #include "sda/topic_stability.h"
+#include "sda/word_ledger.h"
 
 namespace SDA_EXPORT sda {
+
+// How the words of a model came whose vocabulary grows, in the order of its rows.
+struct GrownWords {
+  WordLedger::Accounts accounts;
+  std::vector<WordLedger::Word> words;
+  std::vector<std::string> frequent;  // CorpusOptions::frequent_words
+};
 
 // A fitted topic model, as it is saved: one .safetensors file with the tensors lambda (V x K, a row
 // for each word), alpha and eta (K each), the rest in its metadata.
@@ -24,6 +32,7 @@ struct TopicModel {
   // Words that were left out, if they cannot be told from the options alone: those of a file or of
   // a language.
   std::optional<std::vector<std::string>> stop_words;
+  std::optional<GrownWords> words;  // if the vocabulary grows
   KeyedRows posterior;
   uint64_t minibatches = 0;  // folded
   uint64_t documents = 0;

@@ -85,6 +85,11 @@ struct TopicOptions {
   std::optional<std::string> stemmer;
   std::optional<bool> phrases;
 
+  // Whether the vocabulary grows with the stream, of texts: words enter when they have been in
+  // min_df documents (0: 5), and those with the fewest tokens leave when there are more than
+  // max_vocab (see word_ledger.h). Default false: they are chosen from the first documents.
+  std::optional<bool> grow_vocab;
+
   // Whether models hold the sample of documents from which the coherence of the topics is measured
   // (see coherence.h), so that a run that continues from one goes on with it: the words of up to
   // 10,000 documents, without their order. Checkpoints always do. Default false.
@@ -114,6 +119,7 @@ struct TopicOptions {
   LdaSpec Spec(uint64_t vocabulary) const;
   // Nothing if the times of documents are not to be looked at.
   std::optional<OverTimeOptions> Timing() const;
+  bool Grows() const { return grow_vocab.value_or(false); }
   bool SamplesIntervals() const { return intervals == "sampled"; }
   bool ApproximateTopics() const { return primitive == "vb" && topics > 1; }
   CorpusOptions Corpus() const;  // but the inputs

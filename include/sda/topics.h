@@ -65,8 +65,10 @@ class TopicSession {
   const TopicOptions& options() const;
   // How it was chosen, by this session or before the model was saved from which it continues.
   std::optional<TopicSearch> search() const;
+  // To begin with, if it grows: then it is Snapshot() that has the words of the moment. Documents
+  // without a dictionary are taken to have words of this list.
   const std::vector<std::string>& vocabulary() const;
-  LdaSpec spec() const;
+  LdaSpec spec() const;  // of this moment
 
   // The id of the next minibatch.
   uint64_t next_minibatch() const;
@@ -108,7 +110,7 @@ class TopicSession {
   std::vector<double> Proportions(const Documents& documents) const;
   // Held-out score of documents that were not learnt from.
   LdaScore Score(const Documents& documents, SplitRule rule = SplitRule::kHalfTypes) const;
-  LdaScore Score(const HeldOutSplit& split) const;
+  LdaScore Score(const HeldOutSplit& split) const;  // not of a vocabulary that grows
   // The tokens of each topic in the posterior.
   std::vector<double> TopicTokens() const;
 

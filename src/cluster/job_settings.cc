@@ -42,6 +42,11 @@ void CheckForJobs(const TopicOptions& options) {
         "--topics auto is not for a job, whose workers need the number at its start: find it with "
         "sda fit --topics auto on some of the documents, and give it here");
   }
+  if (options.Grows()) {
+    throw UsageError(
+        "--grow-vocab is not for a job, whose workers have the words chosen at its start: fit with "
+        "sda fit --grow-vocab");
+  }
   if (options.algorithm != "sda") {
     throw UsageError("--algorithm is " + options.algorithm + ", must be sda");
   }

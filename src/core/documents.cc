@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
 namespace sda {
 namespace {
@@ -39,10 +40,15 @@ Documents Slice(const Documents& documents, size_t first, size_t last) {
   part.ids = Part(documents.ids, first, last);
   part.times = Part(documents.times, first, last);
   part.texts = Part(documents.texts, first, last);
+  part.dictionary = documents.dictionary;
   return part;
 }
 
 void AppendDocuments(const Documents& more, Documents* documents) {
+  if (documents->size() == 0) documents->dictionary = more.dictionary;
+  if (more.dictionary != documents->dictionary) {
+    throw std::logic_error("documents of two dictionaries do not go together");
+  }
   const uint64_t entries = documents->words.size();
   const size_t before = documents->size();
   AppendKnown(more.numbers, more.size(), before, &documents->numbers);

@@ -11,6 +11,7 @@
 #include "base/seeded_hash.h"
 #include "core/row_chunks.h"
 #include "sda/over_time.h"
+#include "sda/word_ledger.h"
 
 namespace sda {
 namespace {
@@ -190,7 +191,14 @@ void KeyedRows::CopyTo(const Selection& selection, KeyedRows* out, ThreadPool* p
   out->variances_ = selection.everything ? variances_ : RowVariances::Unknown();
   out->over_time_.reset();
   if (selection.everything && over_time_) out->SetOverTime(*over_time_);
-  const std::vector<uint64_t>& keys = selection.everything ? keys_ : selection.keys;
+  out->CopyWords(*this, selection);
+  std::vector<uint64_t> known;
+  if (words_ && !selection.everything) {
+    for (const WordLedger::Word& word : out->words_->words()) known.push_back(word.key);
+  }
+  const std::vector<uint64_t>& keys = selection.everything ? keys_
+                                      : words_             ? known
+                                                           : selection.keys;
   out->Allocate(keys);
   ForEachChunk(pool, keys.size(), width(), [&](size_t first, size_t last) {
     out->Enter(first, last);

@@ -6,9 +6,13 @@
 #include "sda/errors.h"
 #include "sda/keyed_rows.h"
 #include "sda/over_time.h"
+#include "sda/word_ledger.h"
 
 namespace sda {
 namespace {
+
+// Where rows have their width: before them comes a ledger of words, after its length.
+constexpr uint64_t kWithWords = ~uint64_t{0};
 
 // Takes count things of type T off the front of bytes.
 template <class T>
@@ -30,6 +34,12 @@ std::string KeyedRows::Serialize() const {
 }
 
 void KeyedRows::SerializeTo(const std::function<void(std::string_view bytes)>& sink) const {
+  if (words_) {
+    const std::string words = words_->Serialize();
+    const uint64_t sizes[] = {kWithWords, words.size()};
+    sink({reinterpret_cast<const char*>(sizes), sizeof(sizes)});
+    sink(words);
+  }
   SerializeRowsTo(sink);
   variances_.Write(sink);
   if (over_time_) over_time_->SerializeTo(sink);
@@ -50,7 +60,17 @@ void KeyedRows::SerializeRowsTo(const std::function<void(std::string_view bytes)
 }
 
 KeyedRows KeyedRows::Deserialize(std::string_view bytes) {
+  std::shared_ptr<WordLedger> words;
+  uint64_t first = 0;
+  if (bytes.size() >= sizeof(first)) std::memcpy(&first, bytes.data(), sizeof(first));
+  if (first == kWithWords) {
+    const auto sizes = TakeBytes<uint64_t>(2, &bytes);
+    if (sizes[1] > bytes.size()) throw InputError("keyed rows are cut off");
+    words = std::make_shared<WordLedger>(WordLedger::Deserialize(bytes.substr(0, sizes[1])));
+    bytes.remove_prefix(sizes[1]);
+  }
   KeyedRows result = TakeRows(&bytes);
+  result.words_ = std::move(words);
   result.variances_ = RowVariances::Take(&bytes, result.width());
   if (bytes.empty()) return result;
   result.SetOverTime(OverTime::Deserialize(bytes));

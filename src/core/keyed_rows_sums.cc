@@ -22,6 +22,15 @@ void MoveRow(const double* towards, double discount, size_t width, double* row) 
 
 KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool* pool) {
   CheckWidth(width(), other.width());
+  if (words_ && other.word_changes_ && sign == 1) {
+    FoldWords(other, pool);
+  } else {
+    AddRows(other, sign, pool);
+  }
+  return *this;
+}
+
+void KeyedRows::AddRows(const KeyedRows& other, double sign, ThreadPool* pool) {
   auto add = [this, sign](const double* change, double* row) {
     AddTimes(sign, change, width(), row);
   };
@@ -56,7 +65,6 @@ KeyedRows& KeyedRows::AddScaled(const KeyedRows& other, double sign, ThreadPool*
   add(other.totals_.data(), totals_.data());
   variances_.Add(other.variances_, sign, pool);
   if (other.over_time_) AddOverTime(other, sign);
-  return *this;
 }
 
 void KeyedRows::AddOverTime(const KeyedRows& other, double sign) {

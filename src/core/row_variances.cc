@@ -1,7 +1,6 @@
 #include "sda/row_variances.h"
 
 #include <utility>
-#include <vector>
 
 #include "sda/errors.h"
 #include "sda/keyed_rows.h"
@@ -66,6 +65,14 @@ void RowVariances::Add(const RowVariances& other, double sign, ThreadPool* pool)
 
 void RowVariances::Multiply(double factor) {
   if (rows_) *rows_ *= factor;
+}
+
+void RowVariances::MapKeys(const std::function<uint64_t(uint64_t key)>& map) {
+  if (rows_) rows_->MapKeys(map);
+}
+
+void RowVariances::Remove(const std::vector<uint64_t>& keys) {
+  if (rows_) rows_->Remove(keys);
 }
 
 void RowVariances::Write(const std::function<void(std::string_view bytes)>& sink) const {

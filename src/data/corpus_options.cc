@@ -75,6 +75,13 @@ void CorpusOptions::Validate() const {
     throw UsageError(fmt::format("maximum_document_share is {}, must be above 0 and at most 1",
                                  maximum_document_share));
   }
+  if (grow && !vocabulary_file.empty()) {
+    throw UsageError("a vocabulary that is a file stays as it is: --vocab and --grow-vocab");
+  }
+  if (grow && phrases) {
+    throw UsageError(
+        "--phrases does not go with --grow-vocab: phrases are chosen from the first documents");
+  }
   for (const auto& [field, value] : {std::pair("maximum_vocabulary", maximum_vocabulary),
                                      std::pair("vocabulary_size", vocabulary_size)}) {
     if (value > kMaxWords) {

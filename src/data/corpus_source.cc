@@ -37,6 +37,10 @@ class CorpusSource::Impl {
         start_(stream_.position()),
         next_minibatch_(options_.first_id) {
     if (IsText(stream_.format())) text_ = std::make_unique<TextDocuments>(options_, &stream_);
+    if (options_.grow && !text_) {
+      throw UsageError(stream_.name() + ": --grow-vocab is for texts, but the format is " +
+                       CorpusFormatName(stream_.format()));
+    }
     if (text_ && !text_->Advice().empty()) context_.Log(text_->Advice());
     Publish();
   }
@@ -52,6 +56,7 @@ class CorpusSource::Impl {
     const bool by_time = options_.follow && next_minibatch_ > 0 && !as_before;
     const uint64_t most_draws = as_before || size >= kWholeStream ? UINT64_MAX : kMaxMinibatchDraws;
     uint64_t draws = 0;
+    if (text_) text_->counter().EmptyDictionary();
     Clock::time_point until = Clock::time_point::max();
     while (batch.size() < size && draws < most_draws) {
       if (by_time && batch.size() > 0) {
@@ -71,6 +76,7 @@ class CorpusSource::Impl {
       return std::nullopt;
     }
     if (as_before) cut_as_before_.pop_front();
+    if (text_) batch.dictionary = text_->counter().Dictionary();
     const uint64_t id = next_minibatch_++;
     const Counts counts{
         .items = batch.size(),
@@ -105,6 +111,7 @@ class CorpusSource::Impl {
     counts_ = position.counts;
     skipped_before_ = counts_.skipped;
     held_out_ = {};
+    held_out_words_ = WordTable();
     cut_as_before_.clear();
     Publish();
   }
@@ -136,6 +143,10 @@ class CorpusSource::Impl {
     return text_ ? text_->stop_words() : std::vector<std::string>();
   }
 
+  std::vector<std::string> FrequentWords() const {
+    return text_ ? text_->counter().frequent() : std::vector<std::string>();
+  }
+
   uint32_t VocabularySize() const {
     return static_cast<uint32_t>(text_ ? text_->vocabulary().size() : stream_.vocabulary().size());
   }
@@ -163,7 +174,11 @@ class CorpusSource::Impl {
   bool ToldAtStop(const Documents& batch) {
     return text_->TellIfStopped(batch.size(), [&] { Tell(batch); });
   }
-  void Tell(const Documents& batch) { options_.on_first_documents(text_->vocabulary(), batch); }
+  void Tell(const Documents& batch) {
+    Documents told = batch;
+    told.dictionary = text_->counter().Dictionary();
+    options_.on_first_documents(text_->vocabulary(), told);
+  }
 
   // Reads one document to where it belongs. False at the end of the stream.
   bool ReadDocument(Documents* batch) {
@@ -184,6 +199,8 @@ class CorpusSource::Impl {
     } else if (std::binary_search(options_.held_out.begin(), options_.held_out.end(),
                                   record_.number)) {
       ++counts_.held_out;
+      if (options_.grow)
+        text_->counter().Translate(&held_out_words_, &held_out_.dictionary, &record_);
       Append(&held_out_);
     } else {
       counts_.tokens += std::accumulate(record_.counts.begin(), record_.counts.end(), uint64_t{0});
@@ -238,6 +255,7 @@ class CorpusSource::Impl {
   std::unique_ptr<TextDocuments> text_;  // null for bags of words
   Record record_;
   Documents held_out_;
+  WordTable held_out_words_;  // their dictionary, if the vocabulary grows
   uint64_t next_minibatch_;
   std::deque<uint64_t> cut_as_before_;  // items of the minibatches that come next
   bool is_there_ = true;                // at options_.resume_from, nothing read
@@ -260,6 +278,7 @@ bool CorpusSource::stopped() const { return impl_->stream().stopped(); }
 uint32_t CorpusSource::vocabulary_size() const { return impl_->VocabularySize(); }
 std::vector<std::string> CorpusSource::vocabulary() const { return impl_->Vocabulary(); }
 std::vector<std::string> CorpusSource::stop_words() const { return impl_->StopWords(); }
+std::vector<std::string> CorpusSource::frequent_words() const { return impl_->FrequentWords(); }
 const Documents& CorpusSource::held_out() const { return impl_->held_out(); }
 CorpusCounts CorpusSource::counts() const { return impl_->Published(); }
 

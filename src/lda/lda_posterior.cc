@@ -7,6 +7,7 @@
 
 #include "lda/topic_rows.h"
 #include "models/faults.h"
+#include "sda/word_ledger.h"
 
 namespace sda::lda {
 namespace {
@@ -42,12 +43,18 @@ std::optional<std::string> FaultInSums(const KeyedRows& posterior, uint64_t voca
   return std::nullopt;
 }
 
-std::optional<std::string> FaultInVariances(const RowVariances& variances, const LdaSpec& spec) {
-  const KeyedRows* const rows = variances.rows();
+bool IsWord(const KeyedRows& posterior, uint64_t key, const LdaSpec& spec) {
+  const WordLedger* const words = posterior.words();
+  return words == nullptr ? key < spec.vocabulary : words->Find(key) != WordLedger::kNone;
+}
+
+std::optional<std::string> FaultInVariances(const KeyedRows& posterior, const LdaSpec& spec) {
+  const KeyedRows* const rows = posterior.variances().rows();
   if (rows == nullptr) return std::nullopt;
   const NumberRange range = {0, kLargestVariance};
   for (size_t r = 0; r < rows->rows(); ++r) {
-    if (rows->key(r) >= spec.vocabulary || rows->width() != static_cast<size_t>(spec.topics)) {
+    if (!IsWord(posterior, rows->key(r), spec) ||
+        rows->width() != static_cast<size_t>(spec.topics)) {
       return fmt::format("it has variances of word {} (from 0) and {} topics, which it has not",
                          rows->key(r), rows->width());
     }
@@ -64,6 +71,9 @@ std::optional<std::string> FaultInVariances(const RowVariances& variances, const
 
 std::optional<std::string> FaultIn(const KeyedRows& posterior, const LdaSpec& spec,
                                    LambdaSigns signs) {
+  if (posterior.words() != nullptr && posterior.words()->size() != spec.vocabulary) {
+    return fmt::format("it has {} words, must have {}", posterior.words()->size(), spec.vocabulary);
+  }
   if (posterior.width() != static_cast<size_t>(spec.topics)) {
     return fmt::format("it has {} topics, must have {}", posterior.width(), spec.topics);
   }
@@ -73,7 +83,7 @@ std::optional<std::string> FaultIn(const KeyedRows& posterior, const LdaSpec& sp
                      posterior.default_row()[*topic], range);
   }
   for (size_t r = 0; r < posterior.rows(); ++r) {
-    if (posterior.key(r) >= spec.vocabulary) {
+    if (!IsWord(posterior, posterior.key(r), spec)) {
       return fmt::format("it has a row for word {} (from 0), but the vocabulary has {} words",
                          posterior.key(r), spec.vocabulary);
     }
@@ -84,7 +94,7 @@ std::optional<std::string> FaultIn(const KeyedRows& posterior, const LdaSpec& sp
     }
   }
   if (const auto fault = FaultInTotals(posterior)) return fault;
-  if (const auto fault = FaultInVariances(posterior.variances(), spec)) return fault;
+  if (const auto fault = FaultInVariances(posterior, spec)) return fault;
   return signs == LambdaSigns::kAny ? std::nullopt : FaultInSums(posterior, spec.vocabulary);
 }
 

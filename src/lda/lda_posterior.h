@@ -23,6 +23,7 @@ enum class LambdaSigns {
 
 // What makes these rows no posterior of the spec's model, in words that name the word, the topic
 // and the number; nothing if they are one. Whoever loads, saves or receives a posterior asks this.
+// If its keys are words that come and go (KeyedRows::words()), spec.vocabulary is their number.
 // Of a whole posterior, not of a part that CopyTo made. Costs one pass over the rows. spec is
 // valid.
 std::optional<std::string> FaultIn(const KeyedRows& posterior, const LdaSpec& spec,

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "sda/errors.h"
 #include "sda/lda_gibbs.h"
@@ -31,7 +33,11 @@ TopicPrimitive Make(const TopicOptions& options, const LdaSpec& spec, const Cont
   gibbs.seed = options.seed;
   gibbs.workers = options.workers;
   gibbs.on_first_sweep = hooks.on_start_sweep;
-  return {.primitive = std::make_unique<LdaGibbs>(spec, gibbs, context)};
+  auto primitive = std::make_unique<LdaGibbs>(spec, gibbs, context);
+  TopicPrimitive made;
+  made.among = std::bind_front(&LdaGibbs::ChangeAmong, primitive.get());
+  made.primitive = std::move(primitive);
+  return made;
 }
 
 }  // namespace

@@ -3,20 +3,26 @@
 namespace sda {
 
 void HeldOutScores::SetDocuments(const Documents& documents, SplitRule rule) {
+  rule_ = rule;
+  if (!documents.dictionary.empty()) {
+    documents_ = documents;
+    return;
+  }
   split_ = SplitHeldOut(documents, rule);
   if (split_->tested.size() == 0) split_.reset();
 }
 
 void HeldOutScores::MaybeScore(const TopicSession& session, const Summary& summary) {
   const uint64_t minibatches = summary.minibatches - start_;
-  if (!split_ || summary.finished || minibatches < next_) return;
+  if (!has_documents() || summary.finished || minibatches < next_) return;
   next_ = 2 * minibatches;
   Score(session, summary);
 }
 
 void HeldOutScores::Score(const TopicSession& session, const Summary& summary) {
-  if (!split_) return;
-  const LdaScore score = session.Score(*split_);
+  if (!has_documents()) return;
+  const LdaScore score = split_ ? session.Score(*split_) : session.Score(*documents_, rule_);
+  if (score.test_tokens == 0) return;
   test_tokens_ = score.test_tokens;
   error_ = 1.96 * StandardError(score.of_documents);
   curve_.push_back({summary.counts.items, summary.seconds, score.log_predictive});

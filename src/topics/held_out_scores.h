@@ -19,7 +19,7 @@ class HeldOutScores {
   void SetDocuments(const Documents& documents, SplitRule rule);
   // Counts minibatches after this number, those of a model to continue from.
   void StartAfter(uint64_t minibatches) { start_ = minibatches; }
-  bool has_documents() const { return split_.has_value(); }
+  bool has_documents() const { return split_ || documents_; }
 
   void MaybeScore(const TopicSession& session, const Summary& summary);
   // Does nothing without documents.
@@ -38,6 +38,8 @@ class HeldOutScores {
 
  private:
   std::optional<HeldOutSplit> split_;
+  std::optional<Documents> documents_;  // in its place, of a vocabulary that grows
+  SplitRule rule_ = SplitRule::kHalfTypes;
   std::vector<TopicScore> curve_;
   uint64_t test_tokens_ = 0;
   double error_ = 0;

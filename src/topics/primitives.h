@@ -30,6 +30,9 @@ struct TopicPrimitive {
   std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
   std::function<LdaStats()> stats = [] { return LdaStats(); };
   std::function<EpStats()> ep_stats;  // empty unless it is EP
+  // Its Change() where this is the number of words now. Empty if their number cannot change.
+  std::function<KeyedRows(uint64_t words, const Documents&, const KeyedRows& prior, uint64_t key)>
+      among;
 };
 
 // What the session has to know of a kind of primitive. A new one adds a file with one of these, and

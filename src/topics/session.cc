@@ -45,9 +45,17 @@ TopicSession::TopicSession(const TopicOptions& options, std::vector<std::string>
                                      std::move(hooks))) {}
 
 TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
-    : TopicSession(model.options, std::move(model.vocabulary), std::move(context),
-                   std::move(hooks)) {
+    : TopicSession(model.options, model.vocabulary, std::move(context), std::move(hooks)) {
   SessionCore& core = state_->core();
+  if (model.options.Grows()) {
+    WordLedger words = LedgerOf(model);
+    model.posterior.MapKeys([&](uint64_t row) { return words.words()[row].key; });
+    if (model.posterior.over_time() != nullptr) {
+      state_->context.Log("the topics over time of the model end: they are not kept with --grow-vocab");
+      model.posterior.ClearOverTime();
+    }
+    model.posterior.SetWords(std::move(words));
+  }
   if (const auto fault = core.FaultIn(model.posterior)) {
     throw InputError("the model to continue from holds no valid posterior: " + *fault);
   }
@@ -83,7 +91,12 @@ const TopicOptions& TopicSession::options() const {
   return state_->begun() ? state_->core().options : state_->options;
 }
 const std::vector<std::string>& TopicSession::vocabulary() const { return state_->vocabulary; }
-LdaSpec TopicSession::spec() const { return state_->core().learner.spec; }
+LdaSpec TopicSession::spec() const {
+  const SessionCore& core = state_->core();
+  sda::Snapshot<KeyedRows> snapshot{core.store.prior(), {}, {}};
+  if (core.options.Grows()) core.store.Read({false, {}}, &snapshot);  // the number of words alone
+  return core.SpecOf(snapshot.params);
+}
 uint64_t TopicSession::next_minibatch() const {
   return state_->begun() ? state_->core().store.Folded().next() : 0;
 }
@@ -107,7 +120,7 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
     return earlier = now;
   };
   try {
-    sda::Run(source, core().primitive, core().store, run, observe, context);
+    sda::Run(source, *core().primitive, core().store, run, observe, context);
   } catch (...) {
     end();
     throw;
@@ -129,7 +142,8 @@ Summary TopicSession::Run(Source<Documents>& source, const Observer& observer) {
   return state_->Learn(continued, observer, run);
 }
 
-Summary TopicSession::Update(Documents documents) {
+Summary TopicSession::Update(Documents given) {
+  Documents documents = state_->WithDictionary(std::move(given));
   if (!state_->begun() && documents.size() > 0) state_->Choose(documents);
   OneSource source(next_minibatch(), std::move(documents));
   // One minibatch is serial.
@@ -190,21 +204,26 @@ std::vector<DocumentTopics> TopicSession::Infer(const Documents& documents, size
                                                 const InferOptions& options) const {
   InferOptions how = options;
   how.approximate_topics = state_->core().options.ApproximateTopics();
-  return InferTopics(state_->core().ReadFor({documents, {}}).params, documents, spec(),
-                     state_->context, most, how);
+  const SessionCore::Inference of = state_->core().InferenceOf(state_->WithDictionary(documents));
+  return InferTopics(of.topics, of.documents, of.spec, state_->context, most, how);
 }
 
 std::vector<double> TopicSession::Proportions(const Documents& documents) const {
-  return lda::InferGamma(state_->core().ReadFor({documents, {}}).params, documents, spec(), {},
-                         state_->context, nullptr)
-      .gamma;
+  const SessionCore::Inference of = state_->core().InferenceOf(state_->WithDictionary(documents));
+  return lda::InferGamma(of.topics, of.documents, of.spec, {}, state_->context, nullptr).gamma;
 }
 
 LdaScore TopicSession::Score(const Documents& documents, SplitRule rule) const {
-  return Score(SplitHeldOut(documents, rule));
+  if (!state_->core().options.Grows()) return Score(SplitHeldOut(documents, rule));
+  const SessionCore::Inference of = state_->core().InferenceOf(state_->WithDictionary(documents));
+  return LogPredictive(of.topics, SplitHeldOut(of.documents, rule), of.spec, state_->context);
 }
 
 LdaScore TopicSession::Score(const HeldOutSplit& split) const {
+  if (state_->core().options.Grows()) {
+    throw UsageError(
+        "held-out documents are split anew while the vocabulary grows: score them whole");
+  }
   return LogPredictive(state_->core().ReadFor(split).params, split, spec(), state_->context);
 }
 

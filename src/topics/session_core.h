@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "lda/infer/timed_primitive.h"
 #include "lda/lda_posterior.h"
@@ -14,6 +16,8 @@
 #include "sda/lda_score.h"
 #include "sda/store.h"
 #include "sda/topic_options.h"
+#include "topics/growing_primitive.h"
+#include "topics/growing_words.h"
 #include "topics/learner.h"
 #include "topics/sampled_primitive.h"
 
@@ -33,20 +37,42 @@ inline KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
 
 // What a session has as soon as the number of topics is known.
 struct SessionCore {
-  SessionCore(TopicOptions settled, uint64_t words, const Context& context, const TopicHooks& hooks,
-              SharedSample* sample)
+  SessionCore(TopicOptions settled, const std::vector<std::string>& words, const Context& context,
+              const TopicHooks& hooks, SharedSample* sample)
       : options(std::move(settled)),
-        learner(MakeTopicLearner(options, std::max<uint64_t>(1, words), context, hooks)),
-        timed(std::move(learner.primitive), learner.spec, options.Timing(), options.seed, context),
-        primitive(timed, sample),
-        store(learner.prior, context) {
+        learner(MakeTopicLearner(options, std::max<uint64_t>(1, words.size()), context, hooks)),
+        timed(options.Grows() ? nullptr : MakeTimed(context)),
+        primitive(MakePrimitive(sample)),
+        store(PriorOf(words), context) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();
   }
 
+  std::unique_ptr<lda::TimedPrimitive> MakeTimed(const Context& context) {
+    return std::make_unique<lda::TimedPrimitive>(std::move(learner.primitive), learner.spec,
+                                                 options.Timing(), options.seed, context);
+  }
+  std::unique_ptr<Primitive<Documents, KeyedRows>> MakePrimitive(SharedSample* sample) const {
+    if (options.Grows()) return std::make_unique<GrowingPrimitive>(learner, sample);
+    return std::make_unique<SampledPrimitive>(*timed, sample);
+  }
+  KeyedRows PriorOf(const std::vector<std::string>& words) const {
+    KeyedRows prior = learner.prior;
+    if (options.Grows()) prior.SetWords(WordLedger(WordLimitsOf(options), words));
+    return prior;
+  }
+
+  // The model with the words of a posterior.
+  LdaSpec SpecOf(const KeyedRows& posterior) const {
+    LdaSpec spec = learner.spec;
+    if (posterior.words() != nullptr) spec.vocabulary = posterior.words()->size();
+    return spec;
+  }
+
   // What makes this no posterior that the run can have come to. Of EP it is not raised yet.
   std::optional<std::string> FaultIn(const KeyedRows& posterior) const {
-    return lda::FaultIn(posterior, learner.spec,
+    if (options.Grows() && posterior.words() == nullptr) return "it does not say its words";
+    return lda::FaultIn(posterior, SpecOf(posterior),
                         learner.ep_stats ? lda::LambdaSigns::kAny : lda::LambdaSigns::kPositive);
   }
 
@@ -64,10 +90,27 @@ struct SessionCore {
     return snapshot;
   }
 
+  // The same of documents that may have a dictionary: the topics of their words, these as the
+  // topics have them, and the model of this moment.
+  struct Inference {
+    KeyedRows topics;
+    Documents documents;
+    LdaSpec spec;
+  };
+  Inference InferenceOf(const Documents& documents) const {
+    if (!options.Grows()) return {ReadFor({documents, {}}).params, documents, learner.spec};
+    Snapshot<KeyedRows> now;
+    store.Read(KeyedRows::Selection(), &now);  // a word's place is among all
+    Documents known = AmongWords(documents, *now.params.words());
+    const LdaSpec spec = SpecOf(now.params);
+    KeyByPlace(&now.params);
+    return {std::move(now.params), std::move(known), spec};
+  }
+
   const TopicOptions options;
   TopicLearner learner;
-  const lda::TimedPrimitive timed;  // that of the learner
-  const SampledPrimitive primitive;
+  const std::unique_ptr<lda::TimedPrimitive> timed;  // has that of the learner, if words are fixed
+  const std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
   MemoryStore<KeyedRows> store;
 };
 

@@ -27,7 +27,7 @@ struct TopicSession::State {
   }
 
   void Begin(const TopicOptions& settled) {
-    made = std::make_unique<SessionCore>(settled, vocabulary.size(), context,
+    made = std::make_unique<SessionCore>(settled, vocabulary, context,
                                          TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample);
     core_made = made.get();
   }
@@ -40,7 +40,9 @@ struct TopicSession::State {
   }
 
   void Choose(const Documents& first) {
-    search = ChooseTopics(options, vocabulary.size(), first, context, hooks.on_candidate_sweep);
+    const Documents known =
+        options.Grows() ? AmongWords(first, WordLedger(WordLimitsOf(options), vocabulary)) : first;
+    search = ChooseTopics(options, vocabulary.size(), known, context, hooks.on_candidate_sweep);
     earlier.seconds += search->seconds;
     Begin(options.WithTopics(search->topics));
   }
@@ -50,6 +52,13 @@ struct TopicSession::State {
     return whole += later;
   }
 
+  // Documents that were cut with the vocabulary of the beginning, if that grows.
+  Documents WithDictionary(Documents documents) const {
+    if (options.Grows() && documents.dictionary.empty()) documents.dictionary = vocabulary;
+    return documents;
+  }
+
+  // The sample has words by the numbers of their admission.
   std::optional<TopicCoherence> CoherenceOf(const sda::Snapshot<KeyedRows>& snapshot) const {
     if (continued && snapshot.folded.size() == *continued) return coherence_before;
     return sample.Coherence(snapshot.params);
@@ -57,9 +66,16 @@ struct TopicSession::State {
 
   TopicModel ModelOf(sda::Snapshot<KeyedRows> snapshot) const {
     core().Raise(&snapshot.params);
+    std::optional<GrownWords> words;
+    if (const WordLedger* const ledger = snapshot.params.words()) {
+      words = GrownWordsOf(*ledger);
+      snapshot.params.MapKeys([&](uint64_t key) { return words->words[ledger->Find(key)].number; });
+    }
     std::optional<TopicCoherence> coherence = CoherenceOf(snapshot);
+    if (words) KeyByPlace(words->words, &snapshot.params);
     return {.options = core().options,
-            .vocabulary = vocabulary,
+            .vocabulary = words ? TextsOf(words->words) : vocabulary,
+            .words = std::move(words),
             .posterior = std::move(snapshot.params),
             .minibatches = snapshot.folded.size(),
             .documents = snapshot.counts.items,

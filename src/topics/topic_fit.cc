@@ -156,8 +156,7 @@ class TopicFit::Impl {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
             .progress = [tracked](const IdSet& folded) { return tracked->At(folded); },
             .fixed =
-                [this, fixed = json{{"format", CorpusFormatName(source_.format())},
-                                    {"vocabulary", session_->vocabulary()}}] {
+                [this, fixed = WhatStays(source_, session_->vocabulary())] {
                   json all = fixed;
                   all["session"] = session_->Notes();
                   return all;
@@ -174,6 +173,7 @@ class TopicFit::Impl {
   TopicModel Complete(TopicModel model) const {
     const std::string& choice = options_.topics.stop_words;
     if (choice != "english" && choice != "none") model.stop_words = source_.stop_words();
+    if (model.words) model.words->frequent = source_.frequent_words();
     return model;
   }
 
@@ -222,11 +222,12 @@ class TopicFit::Impl {
       TopicModel model = Complete(session_->Release());
       report_.search = model.search;
       report_.coherence = model.coherence;
+      report_.vocabulary = model.vocabulary.size();
+      if (model.words) report_.words = model.words->accounts;
       if (!options_.output.empty()) SaveTopicModel(model, options_.output);
       if (watchers_.on_model) watchers_.on_model(std::move(model));
     });
     report_.counts = source_.counts();
-    report_.vocabulary = source_.vocabulary_size();
     report_.options = session_->options();
     report_.stats = Together(earlier_stats_, session_->stats());
     if (session_->is_ep()) report_.ep = Together(earlier_ep_, session_->ep_stats());

@@ -66,6 +66,7 @@ CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
     options.vocabulary = of_model.vocabulary;
     options.stop_words = of_model.stop_words;
     options.stop_word_list = of_model.stop_word_list;
+    if (model->words) options.frequent_words = model->words->frequent;
   }
   if (checkpoints->on()) {
     options.on_start = [checkpoints](const std::string& start) { checkpoints->KeepStart(start); };
@@ -83,10 +84,22 @@ CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
   const auto& words = checkpoints->fixed().at("vocabulary");
   if (IsText(CorpusFormatFromName(format))) {
     options.vocabulary = words.get<std::vector<std::string>>();
+    if (options.grow) {
+      options.frequent_words =
+          checkpoints->fixed().value("frequent_words", std::vector<std::string>());
+    }
   } else if (format == "ldac" || format == "svmlight") {
     options.vocabulary_size = words.size();
   }
   return options;
+}
+
+nlohmann::json WhatStays(const CorpusSource& source, const std::vector<std::string>& vocabulary) {
+  nlohmann::json fixed = {{"format", CorpusFormatName(source.format())},
+                          {"vocabulary", vocabulary}};
+  const std::vector<std::string> frequent = source.frequent_words();
+  if (!frequent.empty()) fixed["frequent_words"] = frequent;
+  return fixed;
 }
 
 void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,

@@ -3,7 +3,10 @@
 
 #include <exception>
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/run_checkpoints.h"
 #include "sda/corpus.h"
@@ -26,6 +29,10 @@ CheckpointPlan CheckpointPlanOf(const TopicFitOptions& options, uint64_t first_m
 // grown since, or those of the model to continue from. The checkpoints must outlive the corpus.
 CorpusOptions CorpusOf(const TopicFitOptions& fit, const TopicOptions& settled,
                        const std::optional<TopicModel>& model, RunCheckpoints* checkpoints);
+
+// What checkpoints say of a corpus that stays, for CorpusOf() to read it in the same way. The words
+// are those with which the run began.
+nlohmann::json WhatStays(const CorpusSource& source, const std::vector<std::string>& vocabulary);
 
 // Calls save. If that throws, too, the failure before it is logged first.
 void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,

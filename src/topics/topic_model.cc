@@ -17,6 +17,7 @@
 #include "sda/errors.h"
 #include "topics/coherence_json.h"
 #include "topics/over_time_file.h"
+#include "topics/grown_words_json.h"
 #include "topics/topic_options_json.h"
 #include "topics/topic_stability_json.h"
 
@@ -95,6 +96,9 @@ void ReadExtras(const ModelFile& file, TopicModel* model) {
   }
   if (file.has_metadata("stability")) {
     model->stability = StabilityFromJson(ParseJson(file.metadata("stability")));
+  }
+  if (file.has_metadata("grown_words")) {
+    model->words = GrownWordsFromJson(ParseJson(file.metadata("grown_words")), model->vocabulary);
   }
   if (file.has_metadata("document_sample")) {
     model->sample = DocumentSample::Deserialize(file.metadata("document_sample"));
@@ -214,6 +218,7 @@ void SaveTopicModel(const TopicModel& model, const std::string& path) {
       {"hyperparameters", Dump(hyperparameters)},
       {"vocabulary", Dump(model.vocabulary)}};
   if (model.stop_words) metadata["stop_words"] = Dump(*model.stop_words);
+  if (model.words) metadata["grown_words"] = Dump(GrownWordsToJson(*model.words));
   if (model.search) metadata["topic_search"] = model.search->ToJson();
   if (model.coherence) metadata["coherence"] = Dump(CoherenceToJson(*model.coherence));
   if (model.stability) metadata["stability"] = Dump(StabilityToJson(*model.stability));

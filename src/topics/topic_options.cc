@@ -130,6 +130,28 @@ void CheckOverTime(const TopicOptions& o) {
   }
 }
 
+void CheckWords(const TopicOptions& o) {
+  if (!o.Grows()) return;
+  const auto refuse = [](const std::string& option, const std::string& why) {
+    throw UsageError("--grow-vocab does not go with " + option + ": " + why);
+  };
+  if (!o.vocab.empty()) refuse("--vocab", "the words of a file stay as they are");
+  if (o.algorithm != "sda") refuse("--algorithm " + o.algorithm, "it adds no statistics up");
+  if (o.primitive == "ep") refuse("--primitive ep", "its messages are about words of its prior");
+  if (o.phrases.value_or(false)) {
+    refuse("--phrases", "they are chosen from the first documents");
+  }
+  if (o.SamplesIntervals()) {
+    refuse("--intervals sampled", "the documents kept have words of different moments");
+  }
+  if (o.bucket.value_or("off") != "off") {
+    refuse("--bucket", "topics over time are kept of words that stay");
+  }
+  if (o.worker_prior == WorkerPrior::kFixedPrior) {
+    refuse("--worker-prior fixed", "that prior does not know of new words");
+  }
+}
+
 void CheckTopics(const TopicOptions& o) {
   if (o.try_topics && o.topics != kAutoTopics) {
     throw UsageError("--try-topics goes with --topics auto");
@@ -180,6 +202,7 @@ TopicOptions TopicOptions::Settled() const {
   CheckTopics(settled);
   CheckIntervals(settled);
   CheckOverTime(settled);
+  CheckWords(settled);
   settled.Run();
   CheckPrimitive(settled, kind);
   settled.minibatch = ItemsPerRound(minibatch, half_life, kind.minibatch(settled));
@@ -213,7 +236,7 @@ LdaSpec TopicOptions::Spec(uint64_t vocabulary) const {
 }
 
 std::optional<OverTimeOptions> TopicOptions::Timing() const {
-  if (bucket == "off") return std::nullopt;
+  if (bucket == "off" || Grows()) return std::nullopt;
   OverTimeOptions options;
   if (bucket) options.bucket = *bucket;
   if (over_time_memory) {
@@ -259,6 +282,11 @@ CorpusOptions TopicOptions::Corpus() const {
   options.strip = strip.value_or("");
   options.stemmer = stemmer.value_or("");
   options.phrases = phrases.value_or(false);
+  options.grow = Grows();
+  // What is not chosen there is missing in the whole first minibatch.
+  if (Grows() && vocab_from == TopicOptions().vocab_from) {
+    options.vocabulary_documents = std::max(vocab_from, options.first_minibatch);
+  }
   return options;
 }
 

@@ -65,6 +65,7 @@ void ForEachField(Options& o, const Visit& visit) {
   visit("strip", o.strip);
   visit("stemmer", o.stemmer);
   visit("phrases", o.phrases);
+  visit("grow_vocab", o.grow_vocab);
   visit("keep_sample", o.keep_sample);
   visit("intervals", o.intervals);
   visit("keep_documents", o.keep_documents);

@@ -3,6 +3,7 @@
 #include "sda/program.h"
 #include "sda/topic_fit.h"
 #include "topics/coherence_json.h"
+#include "topics/grown_words_json.h"
 #include "topics/stats_json.h"
 #include "topics/topic_stability_json.h"
 
@@ -27,6 +28,7 @@ std::string TopicReport::ToJson() const {
       all == 0 ? 0.0 : static_cast<double>(counts.unknown_tokens) / static_cast<double>(all);
   report["replaced_utf8"] = counts.replaced_utf8;
   report["vocabulary"] = vocabulary;
+  if (words) report["words"] = AccountsToJson(*words);
   report["log_predictive_probability"] =
       curve.empty() ? ordered_json() : ordered_json(curve.back().log_predictive);
   if (!curve.empty()) {

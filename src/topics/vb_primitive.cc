@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include "sda/errors.h"
 #include "sda/lda_svi.h"
@@ -49,6 +50,7 @@ TopicPrimitive Make(const TopicOptions& options, const LdaSpec& spec, const Cont
   auto vb = std::make_unique<LdaVb>(spec, OptionsOf(options, hooks), context,
                                     options.algorithm == "batch" ? hooks.on_pass : LdaVb::OnPass());
   made.stats = [vb = vb.get()] { return vb->stats(); };
+  made.among = std::bind_front(&LdaVb::ChangeAmong, vb.get());
   made.primitive = std::move(vb);
   return made;
 }

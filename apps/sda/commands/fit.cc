@@ -175,6 +175,7 @@ void AddFit(CLI::App* app) {
   AddOutputOptions(command, common);
   const auto* topics = AddTopicOptions(command, &flags->topics);
   auto* corpora = AddCorpusOptions(command, &flags->topics.options);
+  AddGrowOption(corpora, &flags->topics.options);
   AddNameOptions(corpora, &flags->topics.options);
   const auto* tables = AddTableOptions(command, &flags->tables);
   command->footer(ModelsHelp());

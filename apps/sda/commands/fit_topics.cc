@@ -94,11 +94,25 @@ std::string EpText(const EpStats& stats, uint64_t minibatches) {
   return text;
 }
 
+std::string WordsText(const WordLedger::Accounts& words) {
+  std::string text = fmt::format(
+      "{} entered, {} left; of the tokens {} were of words before they entered, {} of words that "
+      "left\n",
+      Plural(words.next, "word", "words"), Grouped(words.words_left), Grouped(words.tokens.waiting),
+      Grouped(words.tokens.left));
+  if (words.collisions > 0) {
+    text += fmt::format("{} between two words of one hash: the later one waits\n",
+                        Plural(words.collisions, "collision", "collisions"));
+  }
+  return text;
+}
+
 void Show(const TopicReport& run) {
   fmt::print(
       "{}, {} of {}, {}, {:.1f} s\n", Plural(run.summary.counts.items, "document", "documents"),
       Plural(run.summary.counts.tokens, "token", "tokens"), Plural(run.vocabulary, "word", "words"),
       Plural(run.options.topics, "topic", "topics"), run.summary.seconds);
+  if (run.words) fmt::print("{}", WordsText(*run.words));
   if (run.ep) fmt::print("{}", EpText(*run.ep, run.summary.minibatches));
   if (run.search) {
     fmt::print("{}", TopicSearchText(*run.search));

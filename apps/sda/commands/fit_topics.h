@@ -25,6 +25,8 @@ CLI::Option_group* AddTopicOptions(CLI::App* command, TopicFlags* flags);
 void AddLdaOptions(CLI::App* group, TopicOptions* options);
 // Those about documents, for every command that reads some.
 CLI::Option_group* AddCorpusOptions(CLI::App* command, TopicOptions* options);
+// Whether the vocabulary grows.
+void AddGrowOption(CLI::Option_group* group, TopicOptions* options);
 // The columns and fields of files, which messages of a cluster do not have.
 void AddTextColumn(CLI::Option_group* group, TopicOptions* options);
 void AddNameOptions(CLI::Option_group* group, TopicOptions* options);

@@ -142,6 +142,13 @@ void AddTextColumn(CLI::Option_group* group, TopicOptions* options) {
                     "Of CSV or TSV, whose first line names the columns");
 }
 
+void AddGrowOption(CLI::Option_group* group, TopicOptions* options) {
+  group->add_flag_callback(
+      "--grow-vocab", [options] { options->grow_vocab = true; },
+      "Of texts: new words enter when they have been in --min-df documents; those with the\n"
+      "fewest tokens leave when there are more than --max-vocab");
+}
+
 void AddNameOptions(CLI::Option_group* group, TopicOptions* options) {
   AddTextColumn(group, options);
   group->add_option("--id-field", options->id_field,

@@ -29,6 +29,8 @@ class FirstTexts {
 
   // The vocabulary, and with it the phrases. Throws InputError if there is no word.
   std::vector<std::string> Choose() const;
+  // As VocabularyChoice's. Not with phrases.
+  std::vector<std::string> TooFrequent() const { return choice_.TooFrequent(); }
 
   // Document i from 0, once the counter has the vocabulary.
   void Count(size_t i, WordCounter* counter, Record* record) const;

@@ -15,7 +15,9 @@ namespace sda {
 
 TextDocuments::TextDocuments(const CorpusOptions& options, DocumentStream* stream)
     : options_(options), stream_(*stream), counter_(options), position_(stream_.position()) {
-  if (!options.vocabulary.empty()) {
+  if (!options.vocabulary.empty() && options.grow) {
+    counter_.GrowFrom(options.vocabulary, options.frequent_words);
+  } else if (!options.vocabulary.empty()) {
     counter_.UseVocabulary(options.vocabulary, "the given vocabulary");
   } else if (!options.vocabulary_file.empty()) {
     counter_.UseVocabulary(ReadWordFile(options.vocabulary_file), options.vocabulary_file);
@@ -41,7 +43,7 @@ void TextDocuments::LearnVocabulary() {
   if (kept_.empty() && stream_.stopped()) return;
   if (kept_.empty()) throw InputError(stream_.name() + ": no document, expected some");
   try {
-    counter_.UseVocabulary(first_->Choose(), stream_.name());
+    UseChosen();
   } catch (const InputError&) {
     // More would have come.
     if (!options_.follow || !stream_.stopped()) throw;
@@ -67,9 +69,17 @@ bool TextDocuments::TellIfStopped(uint64_t documents, const std::function<void()
   return true;
 }
 
+void TextDocuments::UseChosen() {
+  if (options_.grow) {
+    counter_.GrowFrom(first_->Choose(), first_->TooFrequent());
+  } else {
+    counter_.UseVocabulary(first_->Choose(), stream_.name());
+  }
+}
+
 void TextDocuments::TellFirst() {
   try {
-    counter_.UseVocabulary(first_->Choose(), stream_.name());
+    UseChosen();
   } catch (const InputError&) {
     return;  // further documents may have words
   }
@@ -82,6 +92,7 @@ void TextDocuments::TellFirst() {
     SortAndMerge(stream_.name(), &record);
     if (!record.words.empty() && !IsHeldOut(record.number)) AppendRecord(record, &documents);
   }
+  documents.dictionary = counter_.Dictionary();
   if (documents.size() > 0) options_.on_first_documents(counter_.vocabulary(), documents);
 }
 

@@ -24,6 +24,9 @@ class TextDocuments {
 
   const std::vector<std::string>& vocabulary() const { return counter_.vocabulary(); }
   const std::vector<std::string>& stop_words() const { return counter_.stop_words(); }
+  // Of the dictionary of the words read, if the vocabulary grows.
+  WordCounter& counter() { return counter_; }
+  const WordCounter& counter() const { return counter_; }
 
   // What the first documents have that is better taken out, as a sentence that names the option;
   // empty: nothing, or they were not looked at.
@@ -59,6 +62,7 @@ class TextDocuments {
 
   bool IsHeldOut(uint64_t number) const;
   void LearnVocabulary();
+  void UseChosen();
   void Learn(Record* record);
   // Tells options_.on_first_documents which of the first documents came.
   void TellFirst();

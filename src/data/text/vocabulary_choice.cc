@@ -40,14 +40,25 @@ std::span<const uint32_t> VocabularyChoice::Add(std::span<const std::string_view
   return numbers_;
 }
 
-std::vector<std::string> VocabularyChoice::Choose() const {
+uint64_t VocabularyChoice::Most() const {
   constexpr uint64_t kDocumentsForShare = 20;
+  if (documents_ < kDocumentsForShare) return documents_;
+  return static_cast<uint64_t>(std::floor(options_.maximum_document_share * documents_));
+}
+
+std::vector<std::string> VocabularyChoice::TooFrequent() const {
+  std::vector<std::string> frequent;
+  for (uint32_t i = 0; i < frequency_.size(); ++i) {
+    if (frequency_[i] > Most()) frequent.emplace_back(words_.word(i));
+  }
+  std::sort(frequent.begin(), frequent.end());
+  return frequent;
+}
+
+std::vector<std::string> VocabularyChoice::Choose() const {
   uint64_t least = options_.minimum_document_frequency;
   if (least == 0) least = std::clamp<uint64_t>(documents_ / 200, 1, 5);
-  uint64_t most = documents_;
-  if (documents_ >= kDocumentsForShare) {
-    most = static_cast<uint64_t>(std::floor(options_.maximum_document_share * documents_));
-  }
+  const uint64_t most = Most();
 
   std::vector<uint32_t> chosen;
   for (uint32_t i = 0; i < frequency_.size(); ++i) {

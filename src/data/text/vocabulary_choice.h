@@ -31,8 +31,13 @@ class VocabularyChoice {
 
   // In alphabetical order (of their bytes). Throws InputError if no word is left.
   std::vector<std::string> Choose() const;
+  // Those that are in too many documents to be chosen, likewise.
+  std::vector<std::string> TooFrequent() const;
 
  private:
+  // Documents that a word may be in.
+  uint64_t Most() const;
+
   const CorpusOptions& options_;
   WordTable words_;  // the stop words, then the words of the documents
   const uint32_t stop_words_;

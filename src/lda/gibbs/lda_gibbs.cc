@@ -34,18 +34,26 @@ KeyedRows LdaGibbs::operator()(const Documents& documents, const KeyedRows& prio
   return posterior;
 }
 
-std::unique_ptr<lda::GibbsMinibatch> LdaGibbs::NewMinibatch(const Documents& documents,
+std::unique_ptr<lda::GibbsMinibatch> LdaGibbs::NewMinibatch(const LdaSpec& spec,
+                                                            const Documents& documents,
                                                             const KeyedRows& prior,
                                                             uint64_t seed) const {
   lda::ExpectWholeCounts(documents, "sampling");
-  auto minibatch = backend_->NewGibbs(spec_, options_.groups, documents, prior, seed);
+  auto minibatch = backend_->NewGibbs(spec, options_.groups, documents, prior, seed);
   if (options_.variances) minibatch->KeepVariances();
   return minibatch;
 }
 
 KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const {
+  return ChangeAmong(spec_.vocabulary, documents, prior, key);
+}
+
+KeyedRows LdaGibbs::ChangeAmong(uint64_t words, const Documents& documents, const KeyedRows& prior,
+                                uint64_t key) const {
+  LdaSpec spec = spec_;
+  spec.vocabulary = words;
   constexpr uint64_t kSampling = 5;  // what the random numbers are for
-  const auto minibatch = NewMinibatch(documents, prior, Key(options_.seed, kSampling, key));
+  const auto minibatch = NewMinibatch(spec, documents, prior, Key(options_.seed, kSampling, key));
   if (lda::NothingFolded(prior)) {
     minibatch->StartAtRandom();
     return FormTopics(minibatch.get(), options_.first_sweeps);
@@ -61,7 +69,7 @@ KeyedRows LdaGibbs::Change(const Documents& documents, const KeyedRows& prior, u
 KeyedRows LdaGibbs::Refit(const Documents& documents, const KeyedRows& prior,
                           const KeyedRows& topics, uint64_t key) const {
   constexpr uint64_t kRefit = 13;
-  const auto minibatch = NewMinibatch(documents, prior, Key(options_.seed, kRefit, key));
+  const auto minibatch = NewMinibatch(spec_, documents, prior, Key(options_.seed, kRefit, key));
   minibatch->StartAt(topics);
   // A prior that has learnt something knows its topics by their order, so they stay.
   const int before_averaged = options_.first_sweeps - options_.first_averaged;

@@ -42,32 +42,35 @@ struct LdaVb::State {
   std::vector<double> noise_sums;  // over the vocabulary, of the noise that breaks the symmetry
 
   // The noise that breaks the symmetry is summed exactly, once; of other noise the mean will do.
-  std::vector<double> NoiseSums(const Noise& noise, bool breaks_symmetry) {
-    const size_t topics = spec.topics;
-    if (!breaks_symmetry) return std::vector<double>(topics, noise.mean() * spec.vocabulary);
-    std::call_once(noise_summed, [&] {
-      noise_sums.assign(topics, 0.0);
-      for (uint64_t v = 0; v < spec.vocabulary; ++v) noise.AddTo(v, noise_sums.data());
-    });
+  std::vector<double> NoiseSums(const Noise& noise, bool breaks_symmetry, uint64_t words) {
+    if (!breaks_symmetry) return std::vector<double>(spec.topics, noise.mean() * words);
+    if (words != spec.vocabulary) return SumNoise(noise, words);
+    std::call_once(noise_summed, [&] { noise_sums = SumNoise(noise, words); });
     return noise_sums;
   }
+  std::vector<double> SumNoise(const Noise& noise, uint64_t words) const {
+    std::vector<double> sums(spec.topics, 0.0);
+    for (uint64_t v = 0; v < words; ++v) noise.AddTo(v, sums.data());
+    return sums;
+  }
 
-  bool Converged(const VbSums& sums) const {
+  bool Converged(const VbSums& sums, uint64_t words) const {
     const double whole = options.outer_stop == OuterStop::kRelative
                              ? static_cast<double>(sums.tokens)
-                             : static_cast<double>(spec.topics) * spec.vocabulary;
+                             : static_cast<double>(spec.topics) * words;
     return sums.change < options.outer_tolerance * whole;
   }
 
-  double Bound(const Documents& documents, const KeyedRows& prior,
+  double Bound(const LdaSpec& now, const Documents& documents, const KeyedRows& prior,
                const VbMinibatch& minibatch) const {
     KeyedRows posterior = prior;
     posterior += minibatch.Statistics(1);
-    return LdaBound(documents, minibatch.Gamma(), posterior, prior, spec, context);
+    return LdaBound(documents, minibatch.Gamma(), posterior, prior, now, context);
   }
 
   // Outer iterations until lambda converges, from where the minibatch starts.
-  void Ascend(const Documents& documents, const KeyedRows& prior, VbMinibatch* minibatch) {
+  void Ascend(const LdaSpec& now, const Documents& documents, const KeyedRows& prior,
+              VbMinibatch* minibatch) {
     VbSums all;
     bool converged = false;
     int pass = 0;
@@ -79,9 +82,9 @@ struct LdaVb::State {
       all.unconverged = sums.unconverged;
       all.updates += sums.updates;
       all.log_space_words += sums.log_space_words;
-      converged = pass > 1 && Converged(sums);
+      converged = pass > 1 && Converged(sums, now.vocabulary);
       if (on_pass) {
-        on_pass({pass, sums.change, sums.updates, Bound(documents, prior, *minibatch)});
+        on_pass({pass, sums.change, sums.updates, Bound(now, documents, prior, *minibatch)});
       }
       minibatch->StartAtPosterior();
     }
@@ -110,7 +113,13 @@ KeyedRows LdaVb::operator()(const Documents& documents, const KeyedRows& prior,
 }
 
 KeyedRows LdaVb::Change(const Documents& documents, const KeyedRows& prior, uint64_t key) const {
-  const LdaSpec& spec = state_->spec;
+  return ChangeAmong(state_->spec.vocabulary, documents, prior, key);
+}
+
+KeyedRows LdaVb::ChangeAmong(uint64_t words, const Documents& documents, const KeyedRows& prior,
+                             uint64_t key) const {
+  LdaSpec spec = state_->spec;
+  spec.vocabulary = words;
   const VbOptions& options = state_->options;
   const auto minibatch = state_->backend->NewVb(spec, options.local, documents, prior);
 
@@ -125,8 +134,8 @@ KeyedRows LdaVb::Change(const Documents& documents, const KeyedRows& prior, uint
                          ? lda::TopicsOf(sampled, minibatch->words(), spec.vocabulary)
                          : lda::StartTopics(options.start, prior, minibatch->words(),
                                             spec.vocabulary, noise,
-                                            state_->NoiseSums(noise, first)));
-  state_->Ascend(documents, prior, minibatch.get());
+                                            state_->NoiseSums(noise, first, words)));
+  state_->Ascend(spec, documents, prior, minibatch.get());
   return minibatch->Statistics(1);
 }
 
