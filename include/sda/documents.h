@@ -27,6 +27,10 @@ struct Documents {
   std::vector<std::string> ids;
   std::vector<int64_t> times;
 
+  // The tokens of each document that are outside the vocabulary, and so not among its words. One
+  // for each document, or empty where the source does not count them.
+  std::vector<uint64_t> unknown;
+
   // Weights that are no whole numbers, such as tf-idf. Either one for each entry, which then counts
   // in place of `counts` (there the weight rounded up), or empty. Variational Bayes alone takes
   // them.

@@ -38,6 +38,7 @@ Documents Slice(const Documents& documents, size_t first, size_t last) {
   part.numbers = Part(documents.numbers, first, last);
   part.ids = Part(documents.ids, first, last);
   part.times = Part(documents.times, first, last);
+  part.unknown = Part(documents.unknown, first, last);
   part.texts = Part(documents.texts, first, last);
   return part;
 }
@@ -48,6 +49,7 @@ void AppendDocuments(const Documents& more, Documents* documents) {
   AppendKnown(more.numbers, more.size(), before, &documents->numbers);
   AppendKnown(more.ids, more.size(), before, &documents->ids);
   AppendKnown(more.times, more.size(), before, &documents->times);
+  AppendKnown(more.unknown, more.size(), before, &documents->unknown);
   AppendKnown(more.texts, more.size(), before, &documents->texts);
   if (!more.weights.empty() || !documents->weights.empty()) {
     if (documents->weights.empty()) {

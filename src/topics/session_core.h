@@ -33,10 +33,10 @@ inline KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
 // What a session has as soon as the number of topics is known.
 struct SessionCore {
   SessionCore(TopicOptions settled, uint64_t words, const Context& context, const TopicHooks& hooks,
-              SharedSample* sample)
+              SharedSample* sample, TopicWatch* watch)
       : options(std::move(settled)),
         learner(MakeTopicLearner(options, std::max<uint64_t>(1, words), context, hooks)),
-        primitive(*learner.primitive, sample),
+        primitive(*learner.primitive, sample, watch),
         store(learner.prior, context) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();

@@ -27,8 +27,13 @@ struct TopicSession::State {
   }
 
   void Begin(const TopicOptions& settled) {
+    if (hooks.on_event) {
+      watch.emplace(settled.Spec(vocabulary.size()), vocabulary, settled.primitive != "ep", context,
+                    hooks.on_event);
+    }
     made = std::make_unique<SessionCore>(settled, vocabulary.size(), context,
-                                         TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample);
+                                         TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample,
+                                         watch ? &*watch : nullptr);
     core_made = made.get();
   }
 
@@ -78,6 +83,7 @@ struct TopicSession::State {
   const Context context;
   const Hooks hooks;
   SharedSample sample;
+  std::optional<TopicWatch> watch;               // if events are wanted; set before core_made
   std::unique_ptr<SessionCore> made;             // once
   std::atomic<SessionCore*> core_made{nullptr};  // the same, from any thread
   std::optional<TopicSearch> search;             // set before core_made
