@@ -27,6 +27,10 @@ struct Documents {
   std::vector<std::string> ids;
   std::vector<int64_t> times;
 
+  // The tokens of each document that are outside the vocabulary, and so not among its words. One
+  // for each document, or empty where the source does not count them.
+  std::vector<uint64_t> unknown;
+
   // Weights that are no whole numbers, such as tf-idf. Either one for each entry, which then counts
   // in place of `counts` (there the weight rounded up), or empty. Variational Bayes alone takes
   // them.
@@ -55,6 +59,9 @@ void AppendDocuments(const Documents& more, Documents* documents);
 // Adds up the tokens of all documents, or of document d. Of weights: the sum, rounded.
 uint64_t Tokens(const Documents& documents);
 uint64_t Tokens(const Documents& documents, size_t d);
+
+// Adds up Documents::unknown.
+uint64_t UnknownTokens(const Documents& documents);
 
 Counts CountsOf(const Documents& documents);
 

@@ -36,6 +36,10 @@ struct TopicFitOptions {
   std::string checkpoint_every;
   bool resume = false;
 
+  // File to which the events of the stream are appended (topic_events.h), a line of JSON each; or
+  // none.
+  std::string events;
+
   // What may differ when the run is resumed, for whoever resumes without giving it again: a JSON
   // object, stored in checkpoints.
   std::string settings = "{}";
@@ -87,6 +91,7 @@ class TopicFit {
     // Of the documents that are fitted again at the end: --intervals sampled.
     std::function<void(int sweep, int sweeps)> on_refit_sweep;
     std::function<void(TopicModel model)> on_model;  // at the end, after it was saved
+    OnTopicEvent on_event;
   };
 
   // Opens the inputs, chooses the words, finds the checkpoint. Throws UsageError, InputError or

@@ -19,6 +19,7 @@
 #include "sda/lda_vb.h"
 #include "sda/observer.h"
 #include "sda/source.h"
+#include "sda/topic_events.h"
 #include "sda/topic_model.h"
 #include "sda/topic_options.h"
 #include "sda/topic_search.h"
@@ -45,6 +46,9 @@ class TopicSession {
     LdaVb::OnPass on_pass;                // after each pass of --algorithm batch
     OnCandidateSweep on_candidate_sweep;  // while the number of topics is chosen
     OnSweep on_refit_sweep;               // of Refit(), which is cut short where it returns false
+    // Of what the stream shows: see topic_events.h. Not with svi, ssu or batch, whose deltas are no
+    // counts.
+    OnTopicEvent on_event;
   };
 
   // A new model with these words. Throws UsageError. If the number of topics is kAutoTopics, it is
@@ -121,6 +125,10 @@ class TopicSession {
   PosteriorCopy CopyOfPosterior() const;
   std::string Notes() const;
   void Resume(const Checkpoint& checkpoint, const Summary& earlier, const std::string& notes = "");
+  // The same of what the events are found by, as of the last fold; empty without Hooks::on_event.
+  // Resumed after Resume(). Throws InputError.
+  std::string EventNotes() const;
+  void ResumeEvents(const std::string& notes);
   // Of a session that continues from a model: the Notes() of the session that it is a copy of, when
   // it was saved. With the documents kept, unless that one continued from a model itself: what they
   // are to replace is not known then. Throws InputError.

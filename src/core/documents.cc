@@ -39,6 +39,7 @@ Documents Slice(const Documents& documents, size_t first, size_t last) {
   part.numbers = Part(documents.numbers, first, last);
   part.ids = Part(documents.ids, first, last);
   part.times = Part(documents.times, first, last);
+  part.unknown = Part(documents.unknown, first, last);
   part.texts = Part(documents.texts, first, last);
   part.dictionary = documents.dictionary;
   return part;
@@ -54,6 +55,7 @@ void AppendDocuments(const Documents& more, Documents* documents) {
   AppendKnown(more.numbers, more.size(), before, &documents->numbers);
   AppendKnown(more.ids, more.size(), before, &documents->ids);
   AppendKnown(more.times, more.size(), before, &documents->times);
+  AppendKnown(more.unknown, more.size(), before, &documents->unknown);
   AppendKnown(more.texts, more.size(), before, &documents->texts);
   if (!more.weights.empty() || !documents->weights.empty()) {
     if (documents->weights.empty()) {
@@ -86,6 +88,10 @@ uint64_t Tokens(const Documents& documents, size_t d) {
   }
   return std::accumulate(documents.counts.begin() + documents.offsets[d],
                          documents.counts.begin() + documents.offsets[d + 1], uint64_t{0});
+}
+
+uint64_t UnknownTokens(const Documents& documents) {
+  return std::accumulate(documents.unknown.begin(), documents.unknown.end(), uint64_t{0});
 }
 
 Counts CountsOf(const Documents& documents) {

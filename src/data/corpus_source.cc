@@ -215,6 +215,7 @@ class CorpusSource::Impl {
     const CorpusFormat format = stream_.format();
     if (HasIds()) out->ids.push_back(std::move(record_.label.id));
     if (HasTimes()) out->times.push_back(record_.label.time);
+    if (IsText(format)) out->unknown.push_back(record_.unknown);
     if (options_.keep_texts && IsText(format)) out->texts.emplace_back(record_.text);
   }
 

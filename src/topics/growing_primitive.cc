@@ -12,14 +12,23 @@ namespace {
 // Nothing is learnt from them.
 void RemoveWordless(Documents* documents) {
   std::vector<uint64_t> offsets = {0};
-  std::vector<uint64_t> numbers;
+  std::vector<size_t> kept;
   for (size_t d = 0; d < documents->size(); ++d) {
     if (documents->offsets[d + 1] == documents->offsets[d]) continue;
     offsets.push_back(documents->offsets[d + 1]);
-    if (!documents->numbers.empty()) numbers.push_back(documents->numbers[d]);
+    kept.push_back(d);
   }
   documents->offsets = std::move(offsets);
-  documents->numbers = std::move(numbers);
+  const auto keep = [&](auto* known) {
+    if (known->empty()) return;
+    for (size_t i = 0; i < kept.size(); ++i) {
+      if (kept[i] != i) (*known)[i] = std::move((*known)[kept[i]]);
+    }
+    known->resize(kept.size());
+  };
+  keep(&documents->numbers);
+  keep(&documents->ids);
+  keep(&documents->times);
 }
 
 }  // namespace
@@ -41,7 +50,15 @@ KeyedRows GrowingPrimitive::Change(const Documents& documents, const KeyedRows& 
   if (known.size() > 0) {
     KeyedRows local = prior;
     KeyByPlace(&local);
-    change = primitive_.among(words.size(), known, local, key);
+    change = learner_.among(words.size(), known, local, key);
+    if (watch_ != nullptr) {
+      LdaSpec spec = learner_.spec;
+      spec.vocabulary = words.size();
+      const uint64_t unknown = UnknownTokens(documents) + Tokens(documents) - Tokens(known);
+      watch_->Offer(key, {known, local, change, spec, unknown, [&](uint64_t place) {
+                            return words.words()[words.IndexOf(place)].text;
+                          }});
+    }
     change.MapKeys([&](uint64_t place) { return words.words()[words.IndexOf(place)].key; });
   }
   change.SetWordChanges(WordChangesOf(documents, words));

@@ -6,8 +6,9 @@
 #include "sda/documents.h"
 #include "sda/keyed_rows.h"
 #include "sda/primitive.h"
-#include "topics/primitives.h"
+#include "topics/learner.h"
 #include "topics/sampled_primitive.h"
+#include "topics/topic_watch.h"
 
 namespace sda {
 
@@ -17,9 +18,9 @@ namespace sda {
 // to a sample, with their words as numbers of admission.
 class GrowingPrimitive : public Primitive<Documents, KeyedRows> {
  public:
-  // Both must outlive this; the primitive has `among`.
-  GrowingPrimitive(const TopicPrimitive& primitive, SharedSample* sample)
-      : primitive_(primitive), sample_(*sample) {}
+  // All must outlive this; the primitive has `among`, and the watch may be null.
+  GrowingPrimitive(const TopicLearner& learner, SharedSample* sample, TopicWatch* watch)
+      : learner_(learner), sample_(*sample), watch_(watch) {}
 
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override;
@@ -27,8 +28,9 @@ class GrowingPrimitive : public Primitive<Documents, KeyedRows> {
   KeyedRows::Selection Touches(const Documents& documents) const override;
 
  private:
-  const TopicPrimitive& primitive_;
+  const TopicLearner& learner_;
   SharedSample& sample_;
+  TopicWatch* const watch_;
 };
 
 }  // namespace sda

@@ -53,6 +53,8 @@ Documents AmongWords(const Documents& documents, const WordLedger& ledger) {
   const std::vector<size_t> places = PlacesOf(documents.dictionary, ledger);
   Documents known;
   known.numbers = documents.numbers;
+  known.ids = documents.ids;
+  known.times = documents.times;
   std::vector<std::pair<uint32_t, uint32_t>> entries;
   for (size_t d = 0; d < documents.size(); ++d) {
     entries.clear();

@@ -5,12 +5,15 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sda/coherence.h"
 #include "sda/documents.h"
 #include "sda/id_set.h"
 #include "sda/keyed_rows.h"
+#include "sda/lda_spec.h"
 #include "sda/primitive.h"
+#include "topics/topic_watch.h"
 
 namespace sda {
 
@@ -42,12 +45,19 @@ class SharedSample {
   uint64_t first_ = 0;  // minibatch that was offered, if those before it were not
 };
 
-// A primitive whose documents are offered to a sample when they have been learnt from.
+// A primitive whose documents are offered to a sample when they have been learnt from, and shown to
+// a watch, if there is one.
 class SampledPrimitive : public Primitive<Documents, KeyedRows> {
  public:
-  // Both must outlive this.
-  SampledPrimitive(const Primitive<Documents, KeyedRows>& primitive, SharedSample* sample)
-      : primitive_(primitive), sample_(*sample) {}
+  // All must outlive this. The watch may be null.
+  SampledPrimitive(const Primitive<Documents, KeyedRows>& primitive, const LdaSpec& spec,
+                   const std::vector<std::string>& vocabulary, SharedSample* sample,
+                   TopicWatch* watch)
+      : primitive_(primitive),
+        spec_(spec),
+        vocabulary_(vocabulary),
+        sample_(*sample),
+        watch_(watch) {}
 
   KeyedRows operator()(const Documents& documents, const KeyedRows& prior,
                        uint64_t key) const override {
@@ -57,6 +67,10 @@ class SampledPrimitive : public Primitive<Documents, KeyedRows> {
                    uint64_t key) const override {
     KeyedRows change = primitive_.Change(documents, prior, key);
     sample_.Offer(key, documents);
+    if (watch_ != nullptr) {
+      watch_->Offer(key, {documents, prior, change, spec_, UnknownTokens(documents),
+                          [this](uint64_t word) { return vocabulary_[word]; }});
+    }
     return change;
   }
   KeyedRows::Selection Touches(const Documents& documents) const override {
@@ -65,7 +79,10 @@ class SampledPrimitive : public Primitive<Documents, KeyedRows> {
 
  private:
   const Primitive<Documents, KeyedRows>& primitive_;
+  const LdaSpec& spec_;
+  const std::vector<std::string>& vocabulary_;
   SharedSample& sample_;
+  TopicWatch* const watch_;
 };
 
 }  // namespace sda

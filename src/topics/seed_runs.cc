@@ -25,6 +25,7 @@ void CheckGoesTogether(const TopicFitOptions& options, int seeds) {
   if (!options.checkpoint.empty() || options.resume) {
     refuse("--checkpoint and --resume", "fit with them and without --seeds");
   }
+  if (!options.events.empty()) refuse("--events", "fit with it and without --seeds");
   if (!options.from.empty()) {
     refuse("--from", "the topics are those of the model, whatever the seed; fit all of the input");
   }

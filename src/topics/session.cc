@@ -113,6 +113,7 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
       std::lock_guard lock(mutex);
       whole = now = Whole(summary);
     }
+    if (watch && !summary.finished) watch->Folded(whole.last_minibatch, whole.counts.items);
     if (observer) observer(whole);
   };
   auto end = [&] {

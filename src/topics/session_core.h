@@ -37,12 +37,13 @@ inline KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
 
 // What a session has as soon as the number of topics is known.
 struct SessionCore {
+  // The words, the sample and the watch must outlive this; the watch may be null.
   SessionCore(TopicOptions settled, const std::vector<std::string>& words, const Context& context,
-              const TopicHooks& hooks, SharedSample* sample)
+              const TopicHooks& hooks, SharedSample* sample, TopicWatch* watch)
       : options(std::move(settled)),
         learner(MakeTopicLearner(options, std::max<uint64_t>(1, words.size()), context, hooks)),
         timed(options.Grows() ? nullptr : MakeTimed(context)),
-        primitive(MakePrimitive(sample)),
+        primitive(MakePrimitive(words, sample, watch)),
         store(PriorOf(words), context) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();
@@ -52,9 +53,10 @@ struct SessionCore {
     return std::make_unique<lda::TimedPrimitive>(std::move(learner.primitive), learner.spec,
                                                  options.Timing(), options.seed, context);
   }
-  std::unique_ptr<Primitive<Documents, KeyedRows>> MakePrimitive(SharedSample* sample) const {
-    if (options.Grows()) return std::make_unique<GrowingPrimitive>(learner, sample);
-    return std::make_unique<SampledPrimitive>(*timed, sample);
+  std::unique_ptr<Primitive<Documents, KeyedRows>> MakePrimitive(
+      const std::vector<std::string>& words, SharedSample* sample, TopicWatch* watch) const {
+    if (options.Grows()) return std::make_unique<GrowingPrimitive>(learner, sample, watch);
+    return std::make_unique<SampledPrimitive>(*timed, learner.spec, words, sample, watch);
   }
   KeyedRows PriorOf(const std::vector<std::string>& words) const {
     KeyedRows prior = learner.prior;

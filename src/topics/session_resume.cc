@@ -57,6 +57,14 @@ void TopicSession::Resume(const Checkpoint& checkpoint, const Summary& earlier,
   state_->resumed = true;
 }
 
+std::string TopicSession::EventNotes() const {
+  return state_->begun() && state_->watch ? state_->watch->ToJson() : "";
+}
+
+void TopicSession::ResumeEvents(const std::string& notes) {
+  if (!notes.empty() && state_->begun() && state_->watch) state_->watch->Resume(notes);
+}
+
 void TopicSession::ContinueNotes(const std::string& text) {
   try {
     auto notes = ParseJson(text);

@@ -27,8 +27,12 @@ struct TopicSession::State {
   }
 
   void Begin(const TopicOptions& settled) {
+    if (hooks.on_event) {
+      watch.emplace(settled.topics, settled.primitive != "ep", context, hooks.on_event);
+    }
     made = std::make_unique<SessionCore>(settled, vocabulary, context,
-                                         TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample);
+                                         TopicHooks{hooks.on_start_sweep, hooks.on_pass}, &sample,
+                                         watch ? &*watch : nullptr);
     core_made = made.get();
   }
 
@@ -94,6 +98,7 @@ struct TopicSession::State {
   const Context context;
   const Hooks hooks;
   SharedSample sample;
+  std::optional<TopicWatch> watch;               // if events are wanted; set before core_made
   std::unique_ptr<SessionCore> made;             // once
   std::atomic<SessionCore*> core_made{nullptr};  // the same, from any thread
   std::optional<TopicSearch> search;             // set before core_made

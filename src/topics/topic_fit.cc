@@ -17,6 +17,7 @@
 #include "sda/internal/stopwatch.h"
 #include "sda/prefetch_source.h"
 #include "sda/tracked_source.h"
+#include "topics/event_file.h"
 #include "topics/held_out_scores.h"
 #include "topics/provisional_model.h"
 #include "topics/stats_json.h"
@@ -99,6 +100,13 @@ class TopicFit::Impl {
       return !context_.StopRequested();
     };
     hooks.on_candidate_sweep = watchers_.on_candidate_sweep;
+    if (!options_.events.empty()) events_.emplace(options_.events, options_.resume, context_);
+    if (events_ || watchers_.on_event) {
+      hooks.on_event = [this](const TopicEvent& event) {
+        if (events_) events_->Write(event);
+        if (watchers_.on_event) watchers_.on_event(event);
+      };
+    }
     hooks.on_pass = [this](const LdaPass& pass) {
       report_.bounds.push_back(pass.bound);
       if (watchers_.on_pass) watchers_.on_pass(pass, *topics_.passes);
@@ -244,6 +252,9 @@ class TopicFit::Impl {
                   {"scores", scores_.ToJson()},
                   {"bounds", report_.bounds},
                   {"stats", LdaStatsToJson(Together(earlier_stats_, session_->stats()))}};
+    if (const std::string events = session_->EventNotes(); !events.empty()) {
+      state["events"] = events;
+    }
     if (session_->is_ep()) {
       state["ep"] = EpStatsToJson(Together(earlier_ep_, session_->ep_stats()));
     }
@@ -259,6 +270,7 @@ class TopicFit::Impl {
     const json& state = checkpoints_.state();
     session_->Resume(*last, DeserializeSummary(state.at("summary").get<std::string>()),
                      checkpoints_.fixed().value("session", ""));
+    session_->ResumeEvents(state.value("events", ""));
     source->Resume(last->progress);
     scores_.FromJson(state.at("scores"));
     report_.bounds = state.at("bounds").get<std::vector<double>>();
@@ -276,6 +288,7 @@ class TopicFit::Impl {
   const CorpusOptions corpus_options_;
   CorpusSource source_;  // belongs to the thread that reads ahead while the run is under way
   HeldOutScores scores_;
+  std::optional<EventFile> events_;
   std::unique_ptr<TopicSession> session_;
   TopicReport report_;      // complete at the end
   LdaStats earlier_stats_;  // before the checkpoint from which this run resumed

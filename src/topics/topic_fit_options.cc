@@ -14,6 +14,10 @@ void TopicFitOptions::Validate() const {
   if (topics.follow && !holdout.empty()) {
     throw UsageError("--holdout does not go with --follow: score the saved model, with sda eval");
   }
+  if (!events.empty() && topics.algorithm != "sda") {
+    throw UsageError("--events does not go with --algorithm " + topics.algorithm +
+                     ", which is for comparison, expected sda");
+  }
   if (from.empty()) topics.Validate();
 }
 

@@ -20,26 +20,24 @@ namespace sda {
 using nlohmann::json;
 
 std::string FitFlags::SettingsJson() const {
-  const nlohmann::json settings = {{"output", output},
-                                   {"threads", threads},
-                                   {"report", report},
-                                   {"json", this->json},
-                                   {"checkpoint_every", checkpoint_every}};
+  const nlohmann::json settings = {{"output", output}, {"threads", threads},
+                                   {"report", report}, {"json", this->json},
+                                   {"events", events}, {"checkpoint_every", checkpoint_every}};
   try {
     return settings.dump();
   } catch (const nlohmann::json::exception&) {
-    throw UsageError("--output or --report is not UTF-8, so that no checkpoint can hold its name");
+    throw UsageError(
+        "--output, --report or --events is not UTF-8, so that no checkpoint can hold its name");
   }
 }
 
 namespace {
 
 // Of --resume without INPUT: only these may be given beside it.
-constexpr std::array kFreeWhenResumed = {"--checkpoint", "--checkpoint-every",
-                                         "--resume",     "--output",
-                                         "--threads",    "--report",
-                                         "--json",       "--force",
-                                         "--quiet",      "--config"};
+constexpr std::array kFreeWhenResumed = {
+    "--checkpoint", "--checkpoint-every", "--resume", "--output",
+    "--threads",    "--report",           "--json",   "--force",
+    "--quiet",      "--config",           "--events"};
 
 std::string ModelsHelp() {
   return fmt::format("Models:\n  {:<12} {}\n", "lda", "topics of documents (the default)") +
@@ -89,6 +87,13 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
 void AddOutputOptions(CLI::App* command, FitFlags* flags) {
   command->add_option("--report", flags->report, "Write what the run did to this file, as JSON");
   command->add_flag("--json", flags->json, "Print the result as JSON");
+  command
+      ->add_option(
+          "--events", flags->events,
+          "Append what the stream of documents shows to this file, a line of JSON each:\n"
+          "topics that grow or fade, more unknown words, documents that fit no topic; - is\n"
+          "standard output")
+      ->type_name("FILE");
   command->add_flag("--force", flags->force, "Overwrite an --output that is not a model");
   command->add_option("--checkpoint", flags->checkpoint,
                       "Folder to save the run to as it goes, to survive any end of it");
@@ -119,6 +124,11 @@ void CheckOutputs(const FitFlags& flags, std::vector<std::string> others, const 
   CheckReplaceable(flags.output, flags.force);
   others.insert(others.end(), {flags.output, from});
   if (!flags.report.empty()) CheckWritable(flags.report, others);
+  if (flags.events == "-" && flags.json) {
+    throw UsageError("--events - does not go with --json: both write to standard output");
+  }
+  others.push_back(flags.report);
+  if (!flags.events.empty() && flags.events != "-") CheckWritable(flags.events, others);
 }
 
 // `sda fit --checkpoint DIR --resume` alone.
@@ -142,6 +152,7 @@ void ResumeFit(FitFlags* given, const CLI::App& command) {
   if (command.count("--threads") == 0) flags.threads = settings.value("threads", 0);
   if (command.count("--report") == 0) flags.report = settings.value("report", "");
   if (command.count("--json") == 0) flags.json = settings.value("json", false);
+  if (command.count("--events") == 0) flags.events = settings.value("events", "");
   if (command.count("--checkpoint-every") == 0) {
     flags.checkpoint_every = settings.value("checkpoint_every", "");
   }
@@ -197,6 +208,9 @@ void AddFit(CLI::App* app) {
         FindTableModel(common->model);
         CheckUnused(*topics, common->model);
         CheckUnused(*corpora, common->model);
+        if (!common->events.empty()) {
+          throw UsageError("--events is not for --model " + common->model);
+        }
         FitTable(*common, flags->tables, context);
       }
     } catch (const StoppedAtStart& e) {

@@ -29,6 +29,7 @@ struct FitFlags {
   uint64_t seed = 1;
   std::string report;
   bool json = false;
+  std::string events;            // file, or - for standard output; empty: none
   std::string checkpoint;        // folder; empty: none
   std::string checkpoint_every;  // empty: the default
   bool resume = false;

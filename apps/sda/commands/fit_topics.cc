@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -200,6 +201,7 @@ void Fit(TopicFitOptions fit, int seeds, const FitFlags& common, const Context& 
   fit.checkpoint = common.checkpoint;
   fit.checkpoint_every = common.checkpoint_every;
   fit.resume = common.resume;
+  if (common.events != "-") fit.events = common.events;
   if (!common.checkpoint.empty()) fit.settings = common.SettingsJson();
   if (fit.topics.follow) BlockHangUp();
   std::unique_ptr<SeedRuns> running;
@@ -221,6 +223,12 @@ void Fit(TopicFitOptions fit, int seeds, const FitFlags& common, const Context& 
     watchers.on_pass = [](const LdaPass& pass, int passes) {
       Say(fmt::format("pass {} of {}: bound {:.6g}", pass.pass, passes, pass.bound));
     };
+    if (common.events == "-" && run == 1) {
+      watchers.on_event = [](const TopicEvent& event) {
+        fmt::print("{}\n", ToJson(event));
+        std::fflush(stdout);
+      };
+    }
     return watchers;
   };
   {
@@ -237,7 +245,7 @@ void Fit(TopicFitOptions fit, int seeds, const FitFlags& common, const Context& 
     fmt::print("{}\n", text);
     return;
   }
-  Show(report);
+  if (common.events != "-") Show(report);
   Say(fmt::format("{}saved {}; see its topics with: sda topics {}",
                   report.summary.stopped ? "stopped early; " : "", common.output,
                   ShellFile(common.output)));
