@@ -44,9 +44,14 @@ struct TopicSession::State {
   }
 
   void Choose(const Documents& first) {
-    const Documents known =
-        options.Grows() ? AmongWords(first, WordLedger(WordLimitsOf(options), vocabulary)) : first;
-    search = ChooseTopics(options, vocabulary.size(), known, context, hooks.on_candidate_sweep);
+    Documents documents = first;
+    TopicOptions candidates = options;  // are of the words that there are to begin with
+    if (options.Grows()) {
+      documents = AmongWords(first, WordLedger(WordLimitsOf(options), vocabulary));
+      candidates.grow_vocab.reset();
+    }
+    search =
+        ChooseTopics(candidates, vocabulary.size(), documents, context, hooks.on_candidate_sweep);
     earlier.seconds += search->seconds;
     Begin(options.WithTopics(search->topics));
   }

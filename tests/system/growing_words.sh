@@ -5,11 +5,11 @@ source "$(dirname "$0")/common.sh" "$1"
 awk 'BEGIN {srand(5); for (d = 0; d < 2000; ++d) { t = int(rand() * 3) + (d < 1000 ? 0 : 3 * int(2 * rand()));
   for (i = 0; i < 25; ++i) { w = t * 20 + int(20 * rand()); printf "w%c%cx ", 97 + w / 12, 97 + w % 12 }
   print "" }}' >all.txt
-options="--topics 6 --minibatch 100 --first-minibatch 300 --vocab-from 300 --grow-vocab --format text"
+options="--minibatch 100 --first-minibatch 300 --vocab-from 300 --grow-vocab --format text"
 account() { grep -oE "\"$1\": [0-9]+" report.json | grep -oE '[0-9]+$'; }
 
 # shellcheck disable=SC2086
-"$sda" fit all.txt $options -o whole --report report.json >out 2>err || fail "$(cat err)"
+"$sda" fit all.txt --topics 6 $options -o whole --report report.json >out 2>err || fail "$(cat err)"
 expect_match out '^120 words entered, 0 left; of the tokens [0-9,]+ were of words before they entered'
 [[ $(account vocabulary) == 120 ]] || fail "$(account vocabulary) words"
 all=$(number whole tokens)
@@ -31,31 +31,70 @@ seq 1990 2000 >ids
 for ((round = 1; ; ++round)); do
   # shellcheck disable=SC2086
   timeout -s KILL "$(awk -v r=$round 'BEGIN {print 0.05 + 0.05 * r}')" \
-    "$sda" fit all.txt $options -o model --checkpoint state --checkpoint-every 1 --resume >out 2>err && break
+    "$sda" fit all.txt --topics 6 $options -o model --checkpoint state --checkpoint-every 1 --resume >out 2>err && break
   ((round < 100)) || fail "never ends: $(cat err)"
 done
 cmp whole model || fail "another model after it was killed $((round - 1)) times"
 rm model
 for schedule in sync async; do
   # shellcheck disable=SC2086
-  "$sda" fit all.txt $options --schedule $schedule --workers 3 -o model --report report.json >out 2>err || fail "$(cat err)"
+  "$sda" fit all.txt --topics 6 $options --schedule $schedule --workers 3 -o model --report report.json >out 2>err || fail "$(cat err)"
   [[ $(mass model) == "$(account learnt_tokens).0000" ]] || fail "$schedule: mass $(mass model)"
   [[ $(($(account learnt_tokens) + $(account waiting_tokens) + $(account left_tokens))) == "$all" ]] ||
     fail "$schedule: accounts do not add up: $(cat report.json)"
 done
 
+# The number of topics is chosen by the words there are to begin with.
+# shellcheck disable=SC2086
+"$sda" fit all.txt $options --topics auto --try-topics 2,3 -o model >out 2>err || fail "$(cat err)"
+expect_match out ' 120 words, '
+expect_match err '^3 topics are taken'
+rm model
+
 # A model goes on, and so does a stream that is followed.
 head -n 700 all.txt >a.txt
 tail -n +701 all.txt >b.txt
 # shellcheck disable=SC2086
-"$sda" fit a.txt $options -o model >out 2>err || fail "$(cat err)"
+"$sda" fit a.txt --topics 6 $options -o model >out 2>err || fail "$(cat err)"
 expect_match out ' 60 words,'
 "$sda" fit --from model b.txt --format text --minibatch 100 -o second >out 2>err || fail "$(cat err)"
 expect_match out ' 120 words,'
 rm model
 # shellcheck disable=SC2086
-head -n 1500 all.txt | "$sda" fit - $options --follow --minibatch-seconds 0.5 -o model >out 2>err || fail "$(cat err)"
+head -n 1500 all.txt | "$sda" fit - --topics 6 $options --follow --minibatch-seconds 0.5 -o model >out 2>err || fail "$(cat err)"
 expect_match out ' 120 words,'
+rm model
+
+# Killed while it follows a file, and resumed.
+run=
+trap 'kill -KILL $run 2>/dev/null || true; rm -rf "$folder"' EXIT
+follow() {
+  # shellcheck disable=SC2086
+  "$sda" fit growing --topics 6 $options --follow --minibatch-seconds 0.2 -o model --checkpoint followed \
+    --checkpoint-every 0.2s --resume --report report.json >out 2>err &
+  run=$!
+}
+until_documents() {
+  for ((i = 0; i < 3000; ++i)); do
+    [[ -f model && $(number model documents) == "$1" ]] && return
+    sleep 0.1
+  done
+  fail "never $1 documents: $(cat err)"
+}
+head -n 700 all.txt >growing
+follow
+until_documents 700
+kill -KILL $run
+wait $run 2>/dev/null || true
+tail -n +701 all.txt >>growing
+follow
+until_documents 2000
+kill -TERM $run
+wait $run || fail "$(cat err)"
+expect_match out ' 120 words,'
+[[ $(mass model) == "$(account learnt_tokens).0000" ]] || fail "followed: mass $(mass model)"
+[[ $(($(account learnt_tokens) + $(account waiting_tokens) + $(account left_tokens))) == "$all" ]] ||
+  fail "followed: accounts do not add up: $(cat report.json)"
 rm model
 
 # Memory is that of the words there may be, not of those there are: three words of ten are never seen again.
