@@ -126,7 +126,12 @@ GrownWords GrownWordsOf(const WordLedger& ledger) {
 
 WordLedger LedgerOf(const TopicModel& model) {
   const WordLimits limits = WordLimitsOf(model.options);
-  if (model.words) return WordLedger(limits, model.words->accounts, model.words->words);
+  if (model.words) {
+    if (TextsOf(model.words->words) != model.vocabulary) {
+      throw InputError("the words of the model and its vocabulary do not go together");
+    }
+    return WordLedger(limits, model.words->accounts, model.words->words);
+  }
   WordLedger::Accounts accounts;
   std::vector<WordLedger::Word> words;
   for (const std::string& text : model.vocabulary) {

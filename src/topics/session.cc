@@ -47,7 +47,12 @@ TopicSession::TopicSession(const TopicOptions& options, std::vector<std::string>
 TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
     : TopicSession(model.options, model.vocabulary, std::move(context), std::move(hooks)) {
   SessionCore& core = state_->core();
-  if (model.options.Grows()) {
+  const bool grows = model.options.Grows();
+  if (const auto fault =
+          grows ? lda::FaultIn(model.posterior, model.Spec()) : core.FaultIn(model.posterior)) {
+    throw InputError("the model to continue from holds no valid posterior: " + *fault);
+  }
+  if (grows) {
     WordLedger words = LedgerOf(model);
     model.posterior.MapKeys([&](uint64_t row) { return words.words()[row].key; });
     if (model.posterior.over_time() != nullptr) {
@@ -55,9 +60,6 @@ TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
       model.posterior.ClearOverTime();
     }
     model.posterior.SetWords(std::move(words));
-  }
-  if (const auto fault = core.FaultIn(model.posterior)) {
-    throw InputError("the model to continue from holds no valid posterior: " + *fault);
   }
   state_->earlier = state_->now = SummaryOf(model);
   state_->search = std::move(model.search);

@@ -285,6 +285,19 @@ TEST(GrowingWordsModel, OneThatDoesNotAddUpIsNotLoaded) {
               HasSubstr("do not add up"));
 }
 
+TEST(GrowingWordsModel, OneWithRowsOfOtherWordsIsNotContinued) {
+  const TemporaryFile texts(Texts(300, 10, 3));
+  const Fitted fitted = Fit(FitOf(texts.path(), "gibbs", true));
+  TopicModel model = fitted.model;
+  model.posterior.Set(1'000'000, std::vector<double>(4, 2.0));
+  EXPECT_THAT(MessageOf<InputError>([&] { TopicSession(model, Context(1)); }),
+              HasSubstr("row for word 1000000"));
+  model = fitted.model;
+  std::swap(model.vocabulary[0], model.vocabulary[1]);
+  EXPECT_THAT(MessageOf<InputError>([&] { TopicSession(model, Context(1)); }),
+              HasSubstr("do not go together"));
+}
+
 // Texts as they were written are words of the stream, whoever pushes them.
 TEST(GrowingWordsSession, DocumentsWithoutADictionaryHaveTheWordsItBeganWith) {
   TopicOptions options;
