@@ -74,21 +74,15 @@ follow() {
     --checkpoint-every 0.2s --resume --report report.json >out 2>err &
   run=$!
 }
-until_documents() {
-  for ((i = 0; i < 3000; ++i)); do
-    [[ -f model && $(number model documents) == "$1" ]] && return
-    sleep 0.1
-  done
-  fail "never $1 documents: $(cat err)"
-}
+saved_documents() { [[ -f model && $(number model documents) == "$1" ]]; }
 head -n 700 all.txt >growing
 follow
-until_documents 700
+wait_for saved_documents 700
 kill -KILL $run
 wait $run 2>/dev/null || true
 tail -n +701 all.txt >>growing
 follow
-until_documents 2000
+wait_for saved_documents 2000
 kill -TERM $run
 wait $run || fail "$(cat err)"
 expect_match out ' 120 words,'
