@@ -105,6 +105,9 @@ void OverTime::CheckSums() const {
     const bool in_range = number >= UnitOf(unit, BeginOf(TimeUnit::kEver, 0)) &&
                           number <= UnitOf(unit, BeginOf(TimeUnit::kEver, 1) - 1);
     if (!in_range) fail("a bucket is not in the years 0 to 9999");
+    if (sums.documents > sums.tokens || sums.tokens >= uint64_t{1} << 60) {
+      fail("a bucket's documents or tokens are not possible");
+    }
     double all = 0;
     for (const double draws : sums.draws) {
       if (!(draws >= 0 && draws <= 1e18)) fail("a topic's tokens are no number of tokens");

@@ -16,7 +16,7 @@ namespace {
 
 // Of the variance of a topic's tokens, where the intervals hold what they promise: topics that have
 // more are so alike that a drift of one passes for one of the others (docs/uncertainty.md).
-constexpr double kMostPerToken = 2;
+constexpr double kMostPerToken = 0.8;
 
 ShareOverTime Shared(const OverTime::Sums::Share& share) {
   return {share.mean, share.lower, share.upper};

@@ -227,6 +227,10 @@ TEST(OverTimeTest, ASharesIntervalHasItsMeanAndWholeTokens) {
   EXPECT_GT(known.lower, 0.2 - 0.08);
   uncertain.shifts.assign(kTopics * OverTime::kShifts, 5.0);
   const auto shifted = uncertain.ShareOf(0);
+  uncertain.draws = {1, 299, 0};  // a third of a token, which may as well be none
+  const auto small = uncertain.ShareOf(0);
+  EXPECT_EQ(small.lower, 0);
+  EXPECT_GT(small.upper, small.mean);
   EXPECT_LT(shifted.lower, known.lower);
   EXPECT_GT(shifted.upper, known.upper);
 }

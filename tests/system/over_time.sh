@@ -42,6 +42,18 @@ expect_match out '^6 documents without a time are in no bucket'
 [[ $(head -n 1 out) == begin,end,documents,tokens,topic,topic_tokens,share,lower,upper,words ]] || fail "$(head -n 2 out)"
 [[ $(tail -n +2 out | wc -l) == $((4 * $(value over.json 'len(p)'))) ]] || fail "$(wc -l <out) lines of CSV"
 
+# A report draws them without documents; those that are given are drawn in their place.
+"$sda" report first --json >report.json
+python3 - report.json <<'PYTHON' || fail "the report does not have the topics over time"
+import json, sys
+report = json.load(open(sys.argv[1]))
+timed = report["over_time"]
+assert timed["unit"] == "month" and len(timed["periods"]) == 24, timed["unit"]
+assert sum(period["documents"] for period in timed["periods"]) == 594 and timed["undated"] == 6
+assert all(len(period["shares"]) == 3 * 4 for period in timed["periods"])
+assert "input" not in report and any("Topics over time" in note for note in report["notes"])
+PYTHON
+
 # Months from the start, and buckets that become longer within the memory.
 # shellcheck disable=SC2086
 "$sda" fit all.jsonl $options --bucket month -o months >out 2>err

@@ -41,3 +41,11 @@ PYTHON
 "$sda" report posts.model documents.jsonl --id-field id --time-field date -o posts.html 2>err ||
   fail "report: $(cat err)"
 "$node" "$source_folder/web/tests/page_test.mjs" "$modules" "$chromium" hostile.html posts.html
+
+# Without documents the page draws what the model keeps of those that it has learnt from.
+"$sda" fit documents.jsonl --time-field date --topics 5 --minibatch 100 -o timed.model >out 2>err || fail "fit: $(cat err)"
+"$sda" report timed.model -o timed.html 2>err || fail "report: $(cat err)"
+"$chromium" --headless --no-sandbox --disable-gpu --dump-dom "file://$PWD/timed.html" >dom.html 2>err || fail "$(cat err)"
+found 'What the model has learnt from, by the time of the documents: ' <dom.html || fail "no topics over time"
+[[ $(grep -o 'class="sparkline"' dom.html | wc -l) == 5 ]] || fail "not a chart for each topic"
+found 'Share of the words of the documents of each ' <dom.html || fail "no chart of one topic"

@@ -6,6 +6,11 @@
 #include "models/estimates.h"
 
 namespace sda {
+namespace {
+
+constexpr double kQuantile = 1.959964;  // 97.5% of a normal distribution
+
+}  // namespace
 OverTime::Sums::Share OverTime::Sums::ShareOf(size_t topic) const {
   if (tokens == 0) return {0, 0, 1};
   const auto all = static_cast<double>(tokens);
@@ -22,7 +27,10 @@ OverTime::Sums::Share OverTime::Sums::ShareOf(size_t topic) const {
   if (size > 0) {
     const Estimate beta = BetaEstimate("", mean * size, (1 - mean) * size);
     share.lower = beta.lower;
-    share.upper = beta.upper;
+    // If it may be that there is nothing, most of a Beta is so near 0 that it ends below its mean.
+    const bool perhaps_none = mean * size < 1;
+    share.upper =
+        perhaps_none ? std::max(beta.upper, mean + kQuantile * std::sqrt(variance)) : beta.upper;
   }
   // Tokens are whole ones.
   share.lower = std::max(0.0, share.lower - 0.5 / all);
@@ -35,7 +43,6 @@ namespace lda {
 OverTime::Sums::Share ShareDifference(const OverTime::Sums& sums, const OverTime::Sums& others,
                                       size_t topic) {
   if (sums.tokens == 0 || others.tokens == 0) return {0, -1, 1};
-  constexpr double kQuantile = 1.959964;
   const auto a = static_cast<double>(sums.tokens);
   const auto b = static_cast<double>(others.tokens);
   double variance = (sums.variances[topic] / (a * a) + others.variances[topic] / (b * b));
