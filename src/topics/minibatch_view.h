@@ -40,7 +40,7 @@ struct MinibatchView {
   uint64_t known = 0;          // tokens within the vocabulary, and outside it
   uint64_t unknown = 0;
   std::optional<int64_t> time;                     // the latest
-  std::vector<std::vector<uint64_t>> words;        // by topic: the most frequent ones
+  std::vector<std::vector<std::string>> words;     // by topic: the most frequent ones
   std::vector<std::vector<std::string>> examples;  // by topic: the documents with the most of it
 
   // Of the documents that were looked at: how much better than the frequencies of words the topics
