@@ -222,6 +222,7 @@ class TopicFit::Impl {
       TopicModel model = Complete(session_->Release());
       report_.search = model.search;
       report_.coherence = model.coherence;
+      report_.over_time = OverTimeOf(model);
       if (!options_.output.empty()) SaveTopicModel(model, options_.output);
       if (watchers_.on_model) watchers_.on_model(std::move(model));
     });
