@@ -25,6 +25,7 @@
 #include "sda/models.h"
 #include "sda/observer.h"
 #include "sda/options.h"
+#include "sda/over_time.h"
 #include "sda/prefetch_source.h"
 #include "sda/primitive.h"
 #include "sda/program.h"
@@ -41,6 +42,7 @@
 #include "sda/topic_stability.h"
 #include "sda/topic_stream.h"
 #include "sda/topics.h"
+#include "sda/topics_over_time.h"
 #include "sda/tracked_source.h"
 
 #endif  // SDA_SDA_H_

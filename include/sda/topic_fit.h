@@ -57,6 +57,17 @@ struct TopicScore {
   double log_predictive = 0;
 };
 
+// The sums over time of the model, if it has them: see over_time.h.
+struct OverTimeReport {
+  std::string unit;      // of the buckets
+  std::string bucket;    // that were asked for: the unit is longer if there were too many
+  uint64_t buckets = 0;  // with documents
+  uint64_t memory = 0;   // bytes, at most
+  uint64_t late_documents = 0;
+  uint64_t undated_documents = 0;
+  double cut_share = 0;  // of the tokens: their words are not kept
+};
+
 // What a fit did, from its first document on.
 struct TopicReport {
   Summary summary;
@@ -73,7 +84,8 @@ struct TopicReport {
   std::optional<TopicSearch> search;        // how the number of topics was chosen, if it was
   std::optional<TopicCoherence> coherence;  // of the topics
   std::optional<TopicStability> stability;  // of the topics, if several seeds ran: seed_runs.h
-  int64_t small_topics = 0;                 // with less than a thousandth of the tokens
+  std::optional<OverTimeReport> over_time;
+  int64_t small_topics = 0;  // with less than a thousandth of the tokens
   BackgroundSaver::Cost saves;
 
   // As --report writes it: one JSON object.

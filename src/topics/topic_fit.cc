@@ -232,6 +232,7 @@ class TopicFit::Impl {
       report_.coherence = model.coherence;
       report_.vocabulary = model.vocabulary.size();
       if (model.words) report_.words = model.words->accounts;
+      report_.over_time = OverTimeOf(model);
       if (!options_.output.empty()) SaveTopicModel(model, options_.output);
       if (watchers_.on_model) watchers_.on_model(std::move(model));
     });

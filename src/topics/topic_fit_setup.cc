@@ -8,6 +8,7 @@
 #include "data/format.h"
 #include "data/io/followed_file.h"
 #include "sda/errors.h"
+#include "sda/over_time.h"
 #include "topics/topic_options_json.h"
 
 namespace sda {
@@ -137,6 +138,20 @@ void CheckFields(const TopicFitOptions& fit, CorpusFormat format) {
     throw UsageError(std::string(option) + " is given, but documents of the format " +
                      CorpusFormatName(format) + " are counts of words, expected texts");
   }
+}
+
+std::optional<OverTimeReport> OverTimeOf(const TopicModel& model) {
+  const OverTime* const sums = model.posterior.over_time();
+  if (sums == nullptr) return std::nullopt;
+  OverTimeReport report{.unit = sums->unit(),
+                        .bucket = sums->options().bucket,
+                        .buckets = sums->Buckets().size(),
+                        .memory = sums->options().memory,
+                        .late_documents = sums->late_documents(),
+                        .undated_documents = sums->undated_documents()};
+  const auto draws = static_cast<double>(sums->tokens() * OverTime::kDraws);
+  if (draws > 0) report.cut_share = sums->CutDraws() / draws;
+  return report;
 }
 
 }  // namespace sda

@@ -42,6 +42,8 @@ void SaveInSpiteOf(const std::exception_ptr& failure, const Context& context,
 // for that is about these.
 void CheckFields(const TopicFitOptions& fit, CorpusFormat format);
 
+std::optional<OverTimeReport> OverTimeOf(const TopicModel& model);
+
 }  // namespace sda
 
 #endif  // SDA_TOPICS_TOPIC_FIT_SETUP_H_

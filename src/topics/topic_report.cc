@@ -39,6 +39,14 @@ std::string TopicReport::ToJson() const {
   if (search) report["topic_search"] = ordered_json::parse(search->ToJson());
   if (coherence) report["coherence"] = CoherenceToJson(*coherence);
   if (stability) report["stability"] = StabilityToJson(*stability);
+  if (over_time) {
+    report["over_time"] = {{"unit", over_time->unit},
+                           {"bucket", over_time->bucket},
+                           {"buckets", over_time->buckets},
+                           {"late_documents", over_time->late_documents},
+                           {"undated_documents", over_time->undated_documents},
+                           {"cut_share", over_time->cut_share}};
+  }
   report["small_topics"] = small_topics;
   report["curve"] = ordered_json::array();
   for (const TopicScore& s : curve) {

@@ -11,6 +11,7 @@ options="--topics 4 --minibatch 50 --first-minibatch 200 --time-field date --thr
 # shellcheck disable=SC2086
 "$sda" fit all.jsonl $options -o first >out 2>err || fail "$(cat err)"
 expect_match out '^6 documents without a time'
+expect_match out '^topics over time in [0-9]+ buckets, by day$'
 
 # value FILE EXPRESSION: of its JSON, p being its periods.
 value() {

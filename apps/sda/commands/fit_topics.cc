@@ -108,6 +108,21 @@ std::string WordsText(const WordLedger::Accounts& words) {
   return text;
 }
 
+// Where topics over time are, and what of them had to go.
+std::string OverTimeText(const OverTimeReport& over_time) {
+  std::string text = fmt::format("topics over time in {}, by {}",
+                                 Plural(over_time.buckets, "bucket", "buckets"), over_time.unit);
+  const uint64_t memory = over_time.memory >> 20;
+  if (over_time.unit != over_time.bucket) {
+    text += fmt::format("; those by {} were too many for {} MiB", over_time.bucket, memory);
+  }
+  if (over_time.cut_share > 0) {
+    text +=
+        fmt::format("; rare words, of {:.1f}% of the tokens, were cut", 100 * over_time.cut_share);
+  }
+  return text + "\n";
+}
+
 void Show(const TopicReport& run) {
   fmt::print(
       "{}, {} of {}, {}, {:.1f} s\n", Plural(run.summary.counts.items, "document", "documents"),
@@ -120,6 +135,7 @@ void Show(const TopicReport& run) {
   }
   if (run.coherence) fmt::print("{}", CoherenceText(*run.coherence));
   if (run.stability) fmt::print("{}", StabilityText(*run.stability));
+  if (run.over_time) fmt::print("{}", OverTimeText(*run.over_time));
   if (run.small_topics > 0) {
     fmt::print("{} of the topics {} less than 0.1% of the tokens\n", run.small_topics,
                run.small_topics == 1 ? "has" : "have");
