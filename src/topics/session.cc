@@ -1,4 +1,5 @@
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "lda/score/inference.h"
@@ -87,7 +88,7 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
     return earlier = now;
   };
   try {
-    sda::Run(source, core().primitive, core().store, run, observe, context);
+    sda::Run(source, core().primitive, core().store, run, observe, context, {}, core().weigher());
   } catch (...) {
     end();
     throw;
@@ -146,6 +147,10 @@ Summary TopicSession::summary() const {
 
 LdaStats TopicSession::stats() const {
   return state_->begun() ? state_->core().learner.stats() : LdaStats();
+}
+std::optional<ForgettingHistory> TopicSession::forgetting() const {
+  if (!state_->begun() || !state_->core().forgetting) return std::nullopt;
+  return state_->core().forgetting->rates().history();
 }
 bool TopicSession::is_ep() const { return state_->options.primitive == "ep"; }
 EpStats TopicSession::ep_stats() const {

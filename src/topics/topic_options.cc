@@ -9,6 +9,7 @@
 
 #include "core/minibatch_size.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "topics/primitives.h"
 
 namespace sda {
@@ -206,7 +207,7 @@ RunOptions TopicOptions::Run() const {
   options.worker_prior = worker_prior;
   options.workers = workers;
   options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
-  if (half_life != 0) options.discount = HalfLife(half_life);
+  if (half_life != 0 && half_life != kAutoHalfLife) options.discount = HalfLife(half_life);
   if (algorithm == "svi") options.discount = SviDiscount(SviOptionsOf(*this));
   options.Validate();
   return options;

@@ -36,6 +36,7 @@ std::string TopicReport::ToJson() const {
   report["test_tokens"] = test_tokens;
   if (search) report["topic_search"] = ordered_json::parse(search->ToJson());
   if (coherence) report["coherence"] = CoherenceToJson(*coherence);
+  if (forgetting) report["forgetting"] = ordered_json::parse(forgetting->ToJson());
   if (stability) report["stability"] = StabilityToJson(*stability);
   report["small_topics"] = small_topics;
   report["curve"] = ordered_json::array();
