@@ -44,7 +44,18 @@ class Checkpoint {
   Snapshot<Params> Posterior() const {
     const auto bytes = ReadPosterior();
     try {
-      return {Params::Deserialize({bytes.get(), posterior_.size}), folded, progress.total()};
+      if (rates_.empty()) {
+        return {Params::Deserialize({bytes.get(), posterior_.size}), folded, progress.total()};
+      }
+      auto learnt = std::make_shared<RateSums<Params>>(
+          RateSums<Params>{ForgettingRates::Deserialize(rates_), {}});
+      for (const std::string_view sum :
+           SplitSums({bytes.get(), posterior_.size}, learnt->rates.size())) {
+        learnt->sums.push_back(Params::Deserialize(sum));
+      }
+      Snapshot<Params> posterior{Params(), folded, progress.total(), learnt};
+      learnt->Mean({}, Context(1), &posterior.params);
+      return posterior;
     } catch (const std::exception& e) {
       throw InputError(path + ": " + e.what());
     }
@@ -56,16 +67,20 @@ class Checkpoint {
   // Writes a file that Load() reads, in one atomic step. write_posterior gives its bytes.
   static void Write(const std::string& path, const IdSet& folded,
                     const std::function<void(const ByteSink&)>& write_posterior,
-                    const Progress& progress, const std::string& notes);
+                    const Progress& progress, const std::string& notes,
+                    const std::string& rates = "");
 
  private:
+  // What the sums of the rates of forgetting were written as: each, and then the sizes of all.
+  static std::vector<std::string_view> SplitSums(std::string_view bytes, size_t sums);
   std::unique_ptr<const char[]> ReadPosterior() const;
 
   struct Part {
     uint64_t begin = 0, size = 0;
     uint32_t checksum = 0;
   };
-  Part posterior_;  // in the file
+  Part posterior_;     // in the file
+  std::string rates_;  // of forgetting, if that is learnt
 };
 
 // The folder of a run's checkpoints. Holds the last two, so that there is another one if the last
@@ -91,14 +106,30 @@ class CheckpointFolder {
   template <NaturalParameters Params>
   void Write(const Snapshot<Params>& posterior, const Progress& progress,
              const std::string& notes) {
-    Write(
-        posterior.folded, [&](const ByteSink& sink) { SerializeTo(posterior.params, sink); },
-        progress, notes);
+    if (posterior.forgetting == nullptr) {
+      Write(
+          posterior.folded, [&](const ByteSink& sink) { SerializeTo(posterior.params, sink); },
+          progress, notes, "");
+      return;
+    }
+    const RateSums<Params>& learnt = *posterior.forgetting;
+    auto write_sums = [&](const ByteSink& sink) {
+      std::vector<uint64_t> sizes;
+      for (const Params& sum : learnt.sums) {
+        sizes.push_back(0);
+        SerializeTo(sum, [&](std::string_view bytes) {
+          sizes.back() += bytes.size();
+          sink(bytes);
+        });
+      }
+      sink({reinterpret_cast<const char*>(sizes.data()), sizes.size() * sizeof(uint64_t)});
+    };
+    Write(posterior.folded, write_sums, progress, notes, learnt.rates.Serialize());
   }
   // The same of a run that has not learnt anything yet: a checkpoint without a posterior.
   void WriteStart(const Progress& progress, const std::string& notes) {
     Write(
-        IdSet(), [](const ByteSink&) {}, progress, notes);
+        IdSet(), [](const ByteSink&) {}, progress, notes, "");
   }
 
  private:
@@ -106,7 +137,7 @@ class CheckpointFolder {
   std::string FileOf(uint64_t number) const;
   void Remove(uint64_t number);
   void Write(const IdSet& folded, const std::function<void(const ByteSink&)>& write_posterior,
-             const Progress& progress, const std::string& notes);
+             const Progress& progress, const std::string& notes, const std::string& rates);
 
   std::string path_;
   int lock_ = -1;
@@ -124,7 +155,7 @@ struct PosteriorCopy {
 // Threads that add to the store wait for the copy, not for the writing.
 template <NaturalParameters Params>
 PosteriorCopy CopyPosterior(const Store<Params>& store) {
-  auto copy = std::make_shared<Snapshot<Params>>(store.Read());
+  auto copy = std::make_shared<Snapshot<Params>>(store.ReadToResume());
   return {copy->folded, copy,
           [copy](CheckpointFolder& folder, const Progress& progress, const std::string& notes) {
             folder.Write(*copy, progress, notes);

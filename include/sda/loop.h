@@ -35,7 +35,8 @@ template <class Data, NaturalParameters Params>
 Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Store<Params>& store,
             const RunOptions& options = {}, const Observer& observer = {},
             const Context& context = Context(),
-            const std::type_identity_t<Scorer<Data, Params>>& scorer = {}) {
+            const std::type_identity_t<Scorer<Data, Params>>& scorer = {},
+            const std::type_identity_t<Weigher<Data>>& weigher = {}) {
   options.Validate();
   RunRecord record(observer);
   uint64_t next_id = store.Folded().next();
@@ -77,6 +78,7 @@ Summary Run(Source<Data>& source, const Primitive<Data, Params>& primitive, Stor
       delta.deltas_in_prior = snapshot->folded.size();
       delta.discount = discount;
       if (scorer) delta.prediction = scorer(item, prior);
+      if (weigher) delta.evidence = weigher(item);
       const Stopwatch watch;
       delta.change = primitive.Change(item.data, prior, item.id);  // posterior - prior
       delta.seconds = watch.seconds();

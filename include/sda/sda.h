@@ -14,6 +14,8 @@
 #include "sda/dense.h"
 #include "sda/documents.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
+#include "sda/forgetting_store.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda.h"
 #include "sda/lda_ep.h"

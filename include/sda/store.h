@@ -2,14 +2,18 @@
 #define SDA_STORE_H_
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sda/context.h"
 #include "sda/export.h"
+#include "sda/forgetting.h"
 #include "sda/id_set.h"
 #include "sda/observer.h"
 #include "sda/parameters.h"
@@ -17,12 +21,41 @@
 
 namespace SDA_EXPORT sda {
 
+// Of learnt forgetting: a sum of all deltas, with the prior, for each rate.
+template <NaturalParameters Params>
+struct RateSums {
+  ForgettingRates rates;
+  std::vector<Params> sums;
+
+  // Overwrites *out with the selected part of the posterior: the mean of the sums by the
+  // probabilities of their rates. From the fastest rate to the slowest, so that what the parameters
+  // know of their variances errs on the side of too large.
+  void Mean(const typename Params::Selection& selection, const Context& context,
+            Params* out) const {
+    Params slower;
+    double total = 0;
+    for (size_t i = sums.size(); i-- > 0;) {
+      const double weight = rates.weights()[i];
+      if (weight == 0) continue;
+      if (total == 0) {
+        CopyPart(sums[i], selection, context, out);
+      } else {
+        CopyPart(sums[i], selection, context, &slower);
+        DiscountAll(slower, total / (total + weight), context, out);
+      }
+      total += weight;
+    }
+  }
+};
+
 // The posterior, or the requested part of it, at one moment. Owns its data.
 template <NaturalParameters Params>
 struct Snapshot {
   Params params;
   IdSet folded;   // the minibatches that are in it
   Counts counts;  // of these
+  // Only of ReadToResume(), and of a run that learns how fast to forget.
+  std::shared_ptr<const RateSums<Params>> forgetting = nullptr;
 };
 
 // The change by one minibatch: the posterior it led to, minus the prior it started from.
@@ -35,12 +68,18 @@ struct Delta {
   Counts counts;                 // of the minibatch
   double seconds = 0;            // that the primitive took
   Prediction prediction;         // of the minibatch by the prior, if the run has a Scorer
+  std::vector<double> evidence;  // for each rate of forgetting, if the run has a Weigher
 };
 
 struct AddResult {
   bool folded = false;     // false: the minibatch was in the posterior already; nothing changed
   uint64_t staleness = 0;  // deltas folded since the snapshot that this one started from
 };
+
+// How well the past predicts a minibatch that is about to be learnt from, under each rate of
+// forgetting (see ForgettingStore): the evidence for the rates. Called by several workers at once.
+template <class Data>
+using Weigher = std::function<std::vector<double>(const Minibatch<Data>&)>;
 
 // The posterior: prior + the sum of the deltas, each minibatch counted once. All functions may be
 // called from any thread.
@@ -67,6 +106,11 @@ class Store {
     Read({}, &snapshot);
     return snapshot;
   }
+  // All that Restore() needs for the run to go on as if it had not ended.
+  virtual Snapshot<Params> ReadToResume() const { return Read(); }
+  // The posterior without a copy of it where that can be, at the end: the store must not be used
+  // after that.
+  virtual Snapshot<Params> Release() { return Read(); }
   const Params& prior() const { return prior_; }
 
  private:
@@ -95,8 +139,7 @@ class MemoryStore : public Store<Params> {
     out->counts = posterior_.counts;
   }
 
-  // The posterior itself instead of a copy, at the end: the store must not be used after that.
-  Snapshot<Params> Release() { return std::move(posterior_); }
+  Snapshot<Params> Release() override { return std::move(posterior_); }
 
   AddResult Add(const Delta<Params>& delta) override {
     std::unique_lock lock(mutex_);

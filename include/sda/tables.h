@@ -12,6 +12,7 @@
 #include "sda/context.h"
 #include "sda/estimate.h"
 #include "sda/export.h"
+#include "sda/forgetting.h"
 #include "sda/observer.h"
 #include "sda/options.h"
 
@@ -55,7 +56,7 @@ struct TableFitOptions {
   Schedule schedule = Schedule::kSerial;
   int workers = 1;
   WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;
-  double half_life = 0;  // rows
+  double half_life = 0;  // rows; kAutoHalfLife: learnt, see forgetting.h
 
   // Rows per round, over all workers: 1,000, or fewer with a short half-life. And in the first
   // minibatch of models that have to find clusters: 10,000.
@@ -113,6 +114,8 @@ class TableSession {
   // What a reader of the estimates should know, a sentence each.
   std::vector<std::string> Notes() const;
   const TableFit& fit() const;
+  // If how fast to forget is learnt: half_life is kAutoHalfLife.
+  std::optional<ForgettingHistory> forgetting() const;
 
   // Writes the model to a file.
   void Save(const std::string& path) const;

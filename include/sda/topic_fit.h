@@ -81,11 +81,12 @@ struct TopicReport {
   std::vector<double> bounds;  // of --algorithm batch
   uint64_t test_tokens = 0;
   double score_error = 0;  // half the 95% interval over documents of the last held-out score
-  std::optional<TopicSearch> search;        // how the number of topics was chosen, if it was
-  std::optional<TopicCoherence> coherence;  // of the topics
-  std::optional<TopicStability> stability;  // of the topics, if several seeds ran: seed_runs.h
-  std::optional<OverTimeReport> over_time;
-  int64_t small_topics = 0;  // with less than a thousandth of the tokens
+  std::optional<TopicSearch> search;            // how the number of topics was chosen, if it was
+  std::optional<TopicCoherence> coherence;      // of the topics
+  std::optional<TopicStability> stability;      // of the topics, if several seeds ran: seed_runs.h
+  std::optional<OverTimeReport> over_time;      // if documents have times
+  std::optional<ForgettingHistory> forgetting;  // if how fast to forget was learnt
+  int64_t small_topics = 0;                     // with less than a thousandth of the tokens
   BackgroundSaver::Cost saves;
 
   // As --report writes it: one JSON object.

@@ -59,7 +59,7 @@ struct TopicOptions {
   Schedule schedule = Schedule::kSerial;
   int workers = 1;
   WorkerPrior worker_prior = WorkerPrior::kLatestPosterior;
-  double half_life = 0;  // documents
+  double half_life = 0;  // documents; kAutoHalfLife (forgetting.h): learnt
 
   // Documents per round, over all workers; and in the first minibatch, from which topics form. The
   // defaults depend on the primitive and the number of topics.

@@ -12,6 +12,7 @@
 #include "sda/context.h"
 #include "sda/documents.h"
 #include "sda/export.h"
+#include "sda/forgetting.h"
 #include "sda/internal/run_record.h"
 #include "sda/lda_ep.h"
 #include "sda/lda_score.h"
@@ -96,6 +97,8 @@ class TopicSession {
 
   Summary summary() const;
   LdaStats stats() const;
+  // If how fast to forget is learnt: half_life is kAutoHalfLife.
+  std::optional<ForgettingHistory> forgetting() const;
   bool is_ep() const;
   EpStats ep_stats() const;
 

@@ -10,6 +10,7 @@
 #include "cluster/log/note_json.h"
 #include "data/text/word_file.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "topics/topic_options_json.h"
 
 namespace sda::cluster {
@@ -52,6 +53,11 @@ void CheckForJobs(const TopicOptions& options) {
   }
   if (!options.primitive.empty() && options.primitive != "gibbs" && options.primitive != "vb") {
     throw UsageError("--primitive is " + options.primitive + ", must be gibbs or vb");
+  }
+  if (options.half_life == kAutoHalfLife) {
+    throw UsageError(
+        "--half-life auto is not for a job, whose workers do not learn it: find it with sda fit "
+        "--half-life auto on some of the documents, and give the number here");
   }
   CheckFinite("--half-life", options.half_life);
   CheckFinite("--minibatch-seconds", options.minibatch_seconds);

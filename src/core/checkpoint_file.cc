@@ -55,7 +55,8 @@ Counts CountsFrom(const json& counts) {
           NumberFrom(counts.at(3))};
 }
 
-std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::string& notes) {
+std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::string& notes,
+                     const std::string& rates) {
   json header = {{"position", progress.position},
                  {"next", progress.next},
                  {"before", ToJson(progress.before)},
@@ -63,6 +64,7 @@ std::string HeaderOf(const IdSet& folded, const Progress& progress, const std::s
                  {"cut", progress.cut},
                  {"folded", json::array()},
                  {"notes", notes}};
+  if (!rates.empty()) header["rates"] = rates;
   for (const auto& [id, counts] : progress.after) header["after"].push_back({id, ToJson(counts)});
   for (const IdSet::Interval& i : folded.intervals()) header["folded"].push_back({i.begin, i.end});
   return header.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -82,7 +84,8 @@ void CheckCounts(const Counts& counts) {
   CheckCount("the number of bad items", counts.bad);
 }
 
-void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
+// Returns the rates of forgetting.
+std::string ReadHeader(std::string_view text, Checkpoint* checkpoint) {
   const json header = ParseJson(text);
   checkpoint->progress.position = header.at("position").get<std::string>();
   checkpoint->progress.next = NumberFrom(header.at("next"));
@@ -107,6 +110,7 @@ void ReadHeader(std::string_view text, Checkpoint* checkpoint) {
   checkpoint->folded = IdSet::Deserialize(
       {reinterpret_cast<const char*>(ends.data()), ends.size() * sizeof(uint64_t)});
   CheckCount("the number of minibatches", checkpoint->folded.size());
+  return header.value("rates", "");
 }
 
 // Waits a little for a lock that another process has: one that was killed is not gone at once.
@@ -129,8 +133,9 @@ void Lock(int fd, const std::string& folder) {
 
 void Checkpoint::Write(const std::string& path, const IdSet& folded,
                        const std::function<void(const ByteSink&)>& write_posterior,
-                       const Progress& progress, const std::string& notes) {
-  const std::string header = HeaderOf(folded, progress, notes);
+                       const Progress& progress, const std::string& notes,
+                       const std::string& rates) {
+  const std::string header = HeaderOf(folded, progress, notes, rates);
   const uint64_t length = header.size();
   SafeFile file(path);
   file.Write(kMark);
@@ -171,11 +176,27 @@ Checkpoint Checkpoint::Load(const std::string& path) {
     fail("is damaged: its checksum does not match its content");
   }
   try {
-    ReadHeader(std::string_view(head).substr(header_begin), &checkpoint);
+    checkpoint.rates_ = ReadHeader(std::string_view(head).substr(header_begin), &checkpoint);
   } catch (const std::exception& e) {
     fail(std::string("is damaged: ") + e.what());
   }
   return checkpoint;
+}
+
+std::vector<std::string_view> Checkpoint::SplitSums(std::string_view bytes, size_t sums) {
+  std::vector<uint64_t> sizes(sums);
+  const size_t size_bytes = sums * sizeof(uint64_t);
+  if (bytes.size() < size_bytes) throw InputError("holds no sums of the rates of forgetting");
+  std::memcpy(sizes.data(), bytes.data() + bytes.size() - size_bytes, size_bytes);
+  bytes.remove_suffix(size_bytes);
+  std::vector<std::string_view> parts;
+  for (const uint64_t size : sizes) {
+    if (size > bytes.size()) throw InputError("holds too few sums of the rates of forgetting");
+    parts.push_back(bytes.substr(0, size));
+    bytes.remove_prefix(size);
+  }
+  if (!bytes.empty()) throw InputError("holds more than the sums of the rates of forgetting");
+  return parts;
 }
 
 std::unique_ptr<const char[]> Checkpoint::ReadPosterior() const {
@@ -253,9 +274,10 @@ void CheckpointFolder::Remove(uint64_t number) {
 
 void CheckpointFolder::Write(const IdSet& folded,
                              const std::function<void(const ByteSink&)>& write_posterior,
-                             const Progress& progress, const std::string& notes) {
+                             const Progress& progress, const std::string& notes,
+                             const std::string& rates) {
   const uint64_t number = numbers_.empty() ? 1 : numbers_.back() + 1;
-  Checkpoint::Write(FileOf(number), folded, write_posterior, progress, notes);
+  Checkpoint::Write(FileOf(number), folded, write_posterior, progress, notes, rates);
   numbers_.push_back(number);
   // Only now: what is damaged is removed when there is something better.
   while (!damaged_.empty()) {

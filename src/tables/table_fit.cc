@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "data/tables/class_name.h"
@@ -90,6 +91,11 @@ Predictions ToPredictions(const Table& responsibilities) {
     predictions.rows.back().insert(predictions.rows.back().end(), row.begin(), row.end());
   }
   return predictions;
+}
+
+std::optional<ForgettingHistory> TableFit::forgetting() const {
+  const auto rates = Rates();
+  return rates ? std::optional(rates->history()) : std::nullopt;
 }
 
 void TableFit::Restore(const Checkpoint& checkpoint) {

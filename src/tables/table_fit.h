@@ -2,6 +2,7 @@
 #define SDA_TABLES_TABLE_FIT_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "data/tables/svmlight_source.h"
 #include "data/tables/table_source.h"
 #include "sda/checkpoint.h"
+#include "sda/forgetting_store.h"
 #include "sda/loop.h"
 #include "tables/table_model.h"
 
@@ -45,6 +47,11 @@ class TableFit {
   // The same for rows that are in memory, with the categories seen so far.
   Summary Fit(Source<Table>& rows, const std::vector<Dictionary>& categories,
               const RunOptions& options, const Context& context);
+
+  // From now on how fast to forget is learnt; if the posterior is that of a checkpoint of such a
+  // run, it goes on. Before Fit(); once.
+  virtual void LearnForgetting(const ForgettingRates& rates, const Context& context) = 0;
+  std::optional<ForgettingHistory> forgetting() const;
 
   // The posterior as it is now; may be called while Fit() runs. And back.
   virtual PosteriorCopy CopyOfPosterior() const = 0;
@@ -87,6 +94,7 @@ class TableFit {
   virtual std::vector<struct NamedTensor> TensorsOf(const PosteriorCopy& copy) const = 0;
   virtual void SetTensors(const class ModelFile& file) = 0;
   virtual void SetPosterior(const Checkpoint& checkpoint) = 0;
+  virtual std::optional<ForgettingRates> Rates() const = 0;  // if they are learnt
 
  private:
   void Keep(const Summary& summary, const std::vector<Dictionary>& categories);

@@ -1,11 +1,12 @@
 #ifndef SDA_TABLES_TABLE_FIT_OF_H_
 #define SDA_TABLES_TABLE_FIT_OF_H_
 
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -13,31 +14,12 @@
 #include "models/faults.h"
 #include "sda/classifier.h"
 #include "sda/errors.h"
+#include "tables/mapped_source.h"
+#include "tables/some_rows.h"
 #include "tables/table_fit.h"
 #include "tables/table_tensors.h"
 
 namespace sda {
-
-// A source of the same minibatches in another form.
-template <class From, class To>
-class MappedSource : public Source<To> {
- public:
-  MappedSource(Source<From>* source, std::function<To(const From&)> map)
-      : source_(source), map_(std::move(map)) {}
-  std::optional<Minibatch<To>> Next() override {
-    auto minibatch = source_->Next();
-    if (!minibatch) return std::nullopt;
-    return Minibatch<To>{minibatch->id, minibatch->counts, std::move(minibatch->position),
-                         map_(minibatch->data)};
-  }
-  void Resume(const std::string& position, const std::vector<uint64_t>& cut) override {
-    source_->Resume(position, cut);
-  }
-
- private:
-  Source<From>* source_;
-  std::function<To(const From&)> map_;
-};
 
 // The same, if they can be shown: no NaN, and an interval unless the quantity is infinite. Throws
 // std::domain_error naming the first that cannot.
@@ -57,22 +39,42 @@ class TableFitOf : public TableFit {
  public:
   using Params = decltype(std::declval<const Model>().Prior());
   static constexpr bool kSparse = std::is_base_of_v<Primitive<SparseRows, Params>, Model>;
+  using RowsOfModel = std::conditional_t<kSparse, SparseRows, Table>;
 
   TableFitOf(const TableMaking& making, Model model)
-      : TableFit(making), model_(std::move(model)), store_(model_.Prior(), making.context) {}
+      : TableFit(making),
+        model_(std::move(model)),
+        store_(std::make_unique<MemoryStore<Params>>(model_.Prior(), making.context)) {}
 
   PosteriorCopy CopyOfPosterior() const override {
-    const PosteriorCopy copy = CopyPosterior(store_);
+    const PosteriorCopy copy = CopyPosterior(*store_);
     return CheckedWhenWritten(
         copy, [model = CopyOfModel(), copy] { return model.FaultIn(ParamsOf(copy)); });
   }
 
+  void LearnForgetting(const ForgettingRates& rates, const Context& context) override {
+    if constexpr (!requires(const Params& p, const RowsOfModel& r) {
+                    model_.LogPredictive(p, r);
+                  }) {
+      throw UsageError("--half-life auto is not for --model " + spec().model +
+                       ", which gives no probability to rows");
+    }
+    Snapshot<Params> so_far = store_->Release();
+    auto learning = std::make_unique<ForgettingStore<Params>>(store_->prior(), rates, context);
+    if (so_far.folded.size() > 0 || spec().rows > 0) {
+      so_far.counts.items = spec().rows;
+      learning->Restore(std::move(so_far));
+    }
+    forgetting_ = learning.get();
+    store_ = std::move(learning);
+  }
+
   std::vector<Estimate> Describe() const override {
-    return Shown(model_.Describe(store_.Read().params));
+    return Shown(model_.Describe(store_->Read().params));
   }
 
   Predictions Predict(const Table& features) const override {
-    const Params posterior = store_.Read().params;
+    const Params posterior = store_->Read().params;
     if constexpr (kSparse) {
       SparseRows rows = ToSparse(features, false);
       // A model of the intercept alone is given rows of nothing.
@@ -89,7 +91,7 @@ class TableFitOf : public TableFit {
   }
 
   std::vector<double> LogPredictive(const Table& rows) const override {
-    const Params posterior = store_.Read().params;
+    const Params posterior = store_->Read().params;
     if constexpr (kSparse) {
       return LogPredictive(ToSparse(rows, true));
     } else if constexpr (requires { model_.LogPredictive(posterior, rows); }) {
@@ -101,7 +103,7 @@ class TableFitOf : public TableFit {
 
   std::vector<double> LogPredictive(const SparseRows& rows) const override {
     if constexpr (kSparse) {
-      return model_.LogPredictive(store_.Read().params, rows);
+      return model_.LogPredictive(store_->Read().params, rows);
     } else {
       return LogPredictive(ToTable(rows, spec().columns.size() - 1));
     }
@@ -109,7 +111,7 @@ class TableFitOf : public TableFit {
 
   Predictions Predict(const SparseRows& features) const override {
     if constexpr (kSparse) {
-      return ToPredictions("probability", model_.Predict(store_.Read().params, features));
+      return ToPredictions("probability", model_.Predict(store_->Read().params, features));
     } else {
       return Predict(ToTable(features, spec().columns.size() - 1));
     }
@@ -121,20 +123,24 @@ class TableFitOf : public TableFit {
     if constexpr (kSparse) {
       MappedSource<Table, SparseRows> sparse(
           &source, [](const Table& table) { return ToSparse(table, true); });
-      return Run(sparse, model_, store_, options, observer, context);
+      return Run(sparse, model_, *store_, Forgetting(options), observer, context, {},
+                 Weighs<SparseRows>());
     } else {
-      return Run(source, model_, store_, options, observer, context);
+      return Run(source, model_, *store_, Forgetting(options), observer, context, {},
+                 Weighs<Table>());
     }
   }
 
   Summary RunLoop(Source<SparseRows>& source, const RunOptions& options, const Observer& observer,
                   const Context& context) override {
     if constexpr (kSparse) {
-      return Run(source, model_, store_, options, observer, context);
+      return Run(source, model_, *store_, Forgetting(options), observer, context, {},
+                 Weighs<SparseRows>());
     } else {
       MappedSource<SparseRows, Table> tables(
           &source, [this](const SparseRows& r) { return ToTable(r, spec().columns.size() - 1); });
-      return Run(tables, model_, store_, options, observer, context);
+      return Run(tables, model_, *store_, Forgetting(options), observer, context, {},
+                 Weighs<Table>());
     }
   }
 
@@ -150,8 +156,8 @@ class TableFitOf : public TableFit {
   }
 
   std::vector<std::string> Undecided() const override {
-    if constexpr (requires { model_.Undecided(store_.Read().params); }) {
-      return model_.Undecided(store_.Read().params);
+    if constexpr (requires { model_.Undecided(store_->Read().params); }) {
+      return model_.Undecided(store_->Read().params);
     } else {
       return {};
     }
@@ -165,7 +171,7 @@ class TableFitOf : public TableFit {
     }
   }
 
-  std::vector<NamedTensor> Tensors() const override { return TensorsOf(store_.Read().params); }
+  std::vector<NamedTensor> Tensors() const override { return TensorsOf(store_->Read().params); }
 
   std::vector<NamedTensor> TensorsOf(const PosteriorCopy& copy) const override {
     return TensorsOf(ParamsOf(copy));
@@ -173,22 +179,57 @@ class TableFitOf : public TableFit {
 
   void SetTensors(const ModelFile& file) override {
     Snapshot<Params> posterior;
-    FromTensors(file, store_.prior(), &posterior.params, SizeBefore());
+    FromTensors(file, store_->prior(), &posterior.params, SizeBefore());
     CheckLoaded(posterior.params, file.path());
-    store_.Restore(std::move(posterior));
+    store_->Restore(std::move(posterior));
   }
 
   void SetPosterior(const Checkpoint& checkpoint) override {
     auto posterior = checkpoint.Posterior<Params>();
-    FillUp(store_.prior(), SizeBefore(), &posterior.params);
-    if (Shape(posterior.params) != Shape(store_.prior())) {
+    FillUp(store_->prior(), SizeBefore(), &posterior.params);
+    if (posterior.forgetting) CheckSums(*posterior.forgetting, checkpoint.path);
+    if (Shape(posterior.params) != Shape(store_->prior())) {
       throw InputError(checkpoint.path + ": does not have the parameters of this model");
     }
     CheckLoaded(posterior.params, checkpoint.path);
-    store_.Restore(std::move(posterior));
+    store_->Restore(std::move(posterior));
+  }
+
+  std::optional<ForgettingRates> Rates() const override {
+    return forgetting_ == nullptr ? std::nullopt : std::optional(forgetting_->rates());
   }
 
  private:
+  RunOptions Forgetting(RunOptions options) const {
+    if (forgetting_ != nullptr) options.discount = forgetting_->discount();
+    return options;
+  }
+
+  // The evidence for each rate of forgetting: how it predicts some of the rows of a minibatch.
+  template <class Rows>
+  Weigher<Rows> Weighs() const {
+    if (forgetting_ == nullptr) return {};
+    return [this](const Minibatch<Rows>& minibatch) { return EvidenceIn(minibatch.data); };
+  }
+
+  template <class Rows>
+  std::vector<double> EvidenceIn(const Rows& all) const {
+    const Rows rows = SomeOf(all);
+    const auto now = forgetting_->ReadRates({});
+    if (!now.learnt) return {};
+    std::vector<std::vector<double>> scores;
+    if constexpr (requires { model_.LogPredictive(now.posterior, rows); }) {
+      try {
+        for (const Params& params : now.by_rate) {
+          scores.push_back(model_.LogPredictive(params, rows));
+        }
+      } catch (const std::domain_error&) {
+        return {};  // too few rows yet for a prediction
+      }
+    }
+    return EvidenceOf(scores);
+  }
+
   static const Params& ParamsOf(const PosteriorCopy& copy) {
     return static_cast<const Snapshot<Params>*>(copy.snapshot.get())->params;
   }
@@ -204,12 +245,21 @@ class TableFitOf : public TableFit {
 
   std::vector<NamedTensor> TensorsOf(const Params& params) const {
     if (const auto fault = model_.FaultIn(params)) throw std::domain_error(NotSavedText(*fault));
-    return ToTensors(CutBack(store_.prior(), SizeBefore(), params));
+    return ToTensors(CutBack(store_->prior(), SizeBefore(), params));
   }
 
   void CheckLoaded(const Params& params, const std::string& path) const {
     if (const auto fault = model_.FaultIn(params)) {
       throw InputError(path + ": holds no valid posterior: " + *fault);
+    }
+  }
+
+  void CheckSums(const RateSums<Params>& learnt, const std::string& path) const {
+    for (const Params& sum : learnt.sums) {
+      if (Shape(sum) != Shape(store_->prior())) {
+        throw InputError(path + ": does not have the parameters of this model");
+      }
+      CheckLoaded(sum, path);
     }
   }
 
@@ -221,7 +271,8 @@ class TableFitOf : public TableFit {
 
   mutable std::mutex mutex_;  // of the model's categories
   Model model_;
-  MemoryStore<Params> store_;
+  std::unique_ptr<Store<Params>> store_;
+  ForgettingStore<Params>* forgetting_ = nullptr;  // the same, if that is learnt
 };
 
 // For TableModel::make.

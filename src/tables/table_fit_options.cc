@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "core/minibatch_size.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "tables/table_fit.h"
 
 namespace sda {
@@ -139,7 +140,7 @@ RunOptions TableFitOptions::Run(const TableModelList& models) const {
   options.schedule = schedule;
   options.worker_prior = worker_prior;
   options.workers = workers;
-  if (half_life != 0) options.discount = HalfLife(half_life);
+  if (half_life != 0 && half_life != kAutoHalfLife) options.discount = HalfLife(half_life);
   options.Validate();
   const TableModel& m = models.Find(model);
   if (!m.clusters && !m.classifies) return options;
@@ -159,6 +160,12 @@ bool IsSvmlight(const TableFitOptions& options, const TableModel& model) {
   return options.format == "svmlight" ||
          (options.format == "auto" &&
           (name.find(".svm") != std::string::npos || name.find(".libsvm") != std::string::npos));
+}
+
+std::optional<ForgettingRates> RatesOf(const TableFitOptions& options) {
+  if (options.half_life != kAutoHalfLife) return std::nullopt;
+  return ForgettingRates(
+      static_cast<double>(ItemsPerRound(options.minibatch, options.half_life, kMinibatch)));
 }
 
 uint64_t RowsPerWorker(const TableFitOptions& options) {

@@ -2,6 +2,7 @@
 #define SDA_TABLES_TABLE_FIT_OPTIONS_H_
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 
 #include "data/tables/table_source.h"
 #include "sda/tables.h"
@@ -13,6 +14,8 @@ namespace sda {
 
 // Whether the rows are svmlight, by the format or else by the name of the first input.
 bool IsSvmlight(const TableFitOptions& options, const TableModel& model);
+// If how fast to forget is to be learnt.
+std::optional<ForgettingRates> RatesOf(const TableFitOptions& options);
 // Rows of each minibatch of one worker.
 uint64_t RowsPerWorker(const TableFitOptions& options);
 // Of --delimiter. Throws UsageError.

@@ -9,6 +9,7 @@
 #include "base/strict_json.h"
 #include "core/schedule_json.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "sda/tables.h"
 #include "tables/option_json.h"
 #include "tables/table_fit_options.h"
@@ -37,7 +38,12 @@ bool TakeField(const std::string& key, const json& value, TableFitOptions* o) {
   if (key == "schedule") return ReadStrictly(value, &o->schedule), true;
   if (key == "workers") return ReadStrictly(value, &o->workers), true;
   if (key == "worker_prior") return ReadStrictly(value, &o->worker_prior), true;
-  if (key == "half_life") return ReadStrictly(value, &o->half_life), true;
+  if (key == "half_life") {
+    if (value == "auto") return o->half_life = kAutoHalfLife, true;
+    ReadStrictly(value, &o->half_life);
+    if (o->half_life == kAutoHalfLife) throw InputError("-1 is not a number of rows");
+    return true;
+  }
   if (key == "minibatch") return ReadStrictly(value, &o->minibatch), true;
   if (key == "first_minibatch") return ReadStrictly(value, &o->first_minibatch), true;
   if (key == "follow") return ReadStrictly(value, &o->follow), true;
@@ -64,7 +70,11 @@ json ToJsonObject(const TableFitOptions& o) {
   if (!o.target.empty()) object["target"] = o.target;
   if (!o.intercept) object["no_intercept"] = true;
   if (!o.prior.empty()) object["prior"] = o.prior;
-  if (o.half_life != 0) object["half_life"] = o.half_life;
+  if (o.half_life == kAutoHalfLife) {
+    object["half_life"] = "auto";
+  } else if (o.half_life != 0) {
+    object["half_life"] = o.half_life;
+  }
   if (o.minibatch) object["minibatch"] = *o.minibatch;
   if (o.first_minibatch) object["first_minibatch"] = *o.first_minibatch;
   if (o.follow) object["follow"] = true;

@@ -62,6 +62,7 @@ struct TableSession::State {
     spec = std::move(opened.spec);
     if (const Checkpoint* last = checkpoints.last()) Restore(*last, models);
     if (fit == nullptr) fit = TableFit::Make(spec, context, models);
+    if (const auto rates = RatesOf(options)) fit->LearnForgetting(*rates, context);
   }
 
   void Restore(const Checkpoint& last, const TableModelList& models) {
@@ -117,6 +118,10 @@ TableSession::TableSession(TableFitOptions options, TableSaving saving, Context 
                                      models)) {}
 
 TableSession::~TableSession() = default;
+
+std::optional<ForgettingHistory> TableSession::forgetting() const {
+  return state_->fit->forgetting();
+}
 
 Summary TableSession::Run(const Observer& observer) {
   State& s = *state_;

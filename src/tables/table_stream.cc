@@ -109,6 +109,7 @@ struct TableStream::State {
     SetScales(model(), first, context, &spec);
     NarrowPriorIfDiagonal(&spec);
     fit = TableFit::Make(spec, context);
+    if (const auto rates = RatesOf(options)) fit->LearnForgetting(*rates, context);
   }
 
   void Learn(const Table& rows, const std::vector<Dictionary>& names, size_t first, size_t others,
@@ -155,6 +156,7 @@ TableStream TableStream::Load(const std::string& path, Context context,
   state->options.intercept = spec.intercept;
   state->options.prior = spec.prior;
   state->options.model_options = spec.options;
+  if (const auto rates = RatesOf(run)) state->fit->LearnForgetting(*rates, state->context);
   return TableStream(std::move(state));
 }
 

@@ -56,7 +56,8 @@ TopicSession::TopicSession(TopicModel model, Context context, Hooks hooks)
     WordLedger words = LedgerOf(model);
     model.posterior.MapKeys([&](uint64_t row) { return words.words()[row].key; });
     if (model.posterior.over_time() != nullptr) {
-      state_->context.Log("the topics over time of the model end: they are not kept with --grow-vocab");
+      state_->context.Log(
+          "the topics over time of the model end: they are not kept with --grow-vocab");
       model.posterior.ClearOverTime();
     }
     model.posterior.SetWords(std::move(words));
@@ -123,7 +124,7 @@ Summary TopicSession::State::Learn(Source<Documents>& source, const Observer& ob
     return earlier = now;
   };
   try {
-    sda::Run(source, *core().primitive, core().store, run, observe, context);
+    sda::Run(source, *core().primitive, core().store, run, observe, context, {}, core().weigher());
   } catch (...) {
     end();
     throw;
@@ -187,6 +188,10 @@ Summary TopicSession::summary() const {
 
 LdaStats TopicSession::stats() const {
   return state_->begun() ? state_->core().learner.stats() : LdaStats();
+}
+std::optional<ForgettingHistory> TopicSession::forgetting() const {
+  if (!state_->begun() || !state_->core().forgetting) return std::nullopt;
+  return state_->core().forgetting->rates().history();
 }
 bool TopicSession::is_ep() const { return state_->options.primitive == "ep"; }
 EpStats TopicSession::ep_stats() const {

@@ -11,7 +11,10 @@
 
 #include "lda/infer/timed_primitive.h"
 #include "lda/lda_posterior.h"
+#include "lda/score/held_out_words.h"
+#include "lda/score/rate_evidence.h"
 #include "sda/context.h"
+#include "sda/forgetting_store.h"
 #include "sda/keyed_rows.h"
 #include "sda/lda_score.h"
 #include "sda/store.h"
@@ -23,18 +26,6 @@
 
 namespace sda {
 
-inline KeyedRows::Selection WordsOf(const HeldOutSplit& split) {
-  KeyedRows::Selection selection;
-  selection.everything = false;
-  for (const Documents* part : {&split.observed, &split.tested}) {
-    selection.keys.insert(selection.keys.end(), part->words.begin(), part->words.end());
-  }
-  std::sort(selection.keys.begin(), selection.keys.end());
-  selection.keys.erase(std::unique(selection.keys.begin(), selection.keys.end()),
-                       selection.keys.end());
-  return selection;
-}
-
 // What a session has as soon as the number of topics is known.
 struct SessionCore {
   // The words, the sample and the watch must outlive this; the watch may be null.
@@ -44,9 +35,13 @@ struct SessionCore {
         learner(MakeTopicLearner(options, std::max<uint64_t>(1, words.size()), context, hooks)),
         timed(options.Grows() ? nullptr : MakeTimed(context)),
         primitive(MakePrimitive(words, sample, watch)),
-        store(PriorOf(words), context) {
+        forgetting(MakeForgetting(options, learner.prior, context)),
+        plain(forgetting ? nullptr
+                         : std::make_unique<MemoryStore<KeyedRows>>(PriorOf(words), context)),
+        store(forgetting ? static_cast<Store<KeyedRows>&>(*forgetting) : *plain) {
     if (learner.start) store.Restore({std::move(*learner.start), {}, {}});
     learner.start.reset();
+    if (forgetting) learner.run.discount = forgetting->discount();
   }
 
   std::unique_ptr<lda::TimedPrimitive> MakeTimed(const Context& context) {
@@ -84,10 +79,19 @@ struct SessionCore {
     return RaiseToPositive(learner.spec.eta, learner.spec.vocabulary, posterior);
   }
 
+  // The evidence for each rate of forgetting, if that is learnt.
+  Weigher<Documents> weigher() const {
+    if (!forgetting) return {};
+    return [this](const Minibatch<Documents>& minibatch) {
+      return lda::RateEvidence(*forgetting, minibatch.data, learner.spec,
+                               learner.ep_stats != nullptr);
+    };
+  }
+
   // What inference about these documents needs.
   Snapshot<KeyedRows> ReadFor(const HeldOutSplit& split) const {
     Snapshot<KeyedRows> snapshot;
-    store.Read(learner.ep_stats ? KeyedRows::Selection() : WordsOf(split), &snapshot);
+    store.Read(learner.ep_stats ? KeyedRows::Selection() : lda::WordsOf(split), &snapshot);
     Raise(&snapshot.params);
     return snapshot;
   }
@@ -113,7 +117,18 @@ struct SessionCore {
   TopicLearner learner;
   const std::unique_ptr<lda::TimedPrimitive> timed;  // has that of the learner, if words are fixed
   const std::unique_ptr<Primitive<Documents, KeyedRows>> primitive;
-  MemoryStore<KeyedRows> store;
+  const std::unique_ptr<ForgettingStore<KeyedRows>> forgetting;  // if that is learnt
+  const std::unique_ptr<MemoryStore<KeyedRows>> plain;           // else
+  Store<KeyedRows>& store;                                       // the one of them
+
+ private:
+  static std::unique_ptr<ForgettingStore<KeyedRows>> MakeForgetting(const TopicOptions& options,
+                                                                    const KeyedRows& prior,
+                                                                    const Context& context) {
+    if (options.half_life != kAutoHalfLife) return nullptr;
+    const ForgettingRates rates(static_cast<double>(*options.minibatch));
+    return std::make_unique<ForgettingStore<KeyedRows>>(prior, rates, context);
+  }
 };
 
 }  // namespace sda

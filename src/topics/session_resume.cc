@@ -44,8 +44,22 @@ void TopicSession::Resume(const Checkpoint& checkpoint, const Summary& earlier,
   if (posterior.params.width() != core.learner.prior.width()) {
     throw InputError(checkpoint.path + ": does not have the topics of this run");
   }
-  if (const auto fault = core.FaultIn(posterior.params)) {
-    throw InputError(checkpoint.path + ": holds no valid posterior: " + *fault);
+  auto check = [&](const KeyedRows& params) {
+    if (const auto fault = core.FaultIn(params)) {
+      throw InputError(checkpoint.path + ": holds no valid posterior: " + *fault);
+    }
+  };
+  check(posterior.params);
+  if ((posterior.forgetting != nullptr) != (core.forgetting != nullptr)) {
+    throw InputError(checkpoint.path + ": is of a run that forgets in another way");
+  }
+  if (posterior.forgetting) {
+    for (const KeyedRows& sum : posterior.forgetting->sums) {
+      if (sum.width() != posterior.params.width()) {
+        throw InputError(checkpoint.path + ": the sums of its rates of forgetting differ");
+      }
+      check(sum);
+    }
   }
   std::lock_guard lock(state_->mutex);
   state_->earlier = earlier;

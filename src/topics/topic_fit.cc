@@ -222,6 +222,7 @@ class TopicFit::Impl {
       report_.summary.seconds += watch.seconds();
     }
     scores_.Score(*session_, report_.summary);
+    report_.forgetting = session_->forgetting();
     const std::vector<double> tokens = session_->TopicTokens();
     const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0);
     report_.small_topics =

@@ -9,6 +9,7 @@
 
 #include "core/minibatch_size.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "topics/primitives.h"
 
 namespace sda {
@@ -144,6 +145,9 @@ void CheckWords(const TopicOptions& o) {
   if (o.SamplesIntervals()) {
     refuse("--intervals sampled", "the documents kept have words of different moments");
   }
+  if (o.half_life == kAutoHalfLife) {
+    refuse("--half-life auto", "the words would have to be the same at all its rates");
+  }
   if (o.bucket.value_or("off") != "off") {
     refuse("--bucket", "topics over time are kept of words that stay");
   }
@@ -254,7 +258,7 @@ RunOptions TopicOptions::Run() const {
   options.worker_prior = worker_prior;
   options.workers = workers;
   options.serial_first = 1;  // for all workers to mean the same by topic 1, 2, ...
-  if (half_life != 0) options.discount = HalfLife(half_life);
+  if (half_life != 0 && half_life != kAutoHalfLife) options.discount = HalfLife(half_life);
   if (algorithm == "svi") options.discount = SviDiscount(SviOptionsOf(*this));
   options.Validate();
   return options;

@@ -9,6 +9,7 @@
 #include "base/strict_json.h"
 #include "core/schedule_json.h"
 #include "sda/errors.h"
+#include "sda/forgetting.h"
 #include "sda/topic_options.h"
 
 namespace sda {
@@ -85,6 +86,7 @@ json TopicOptionsToJson(const TopicOptions& options) {
     }
   });
   if (options.topics == kAutoTopics) out["topics"] = kAuto;
+  if (options.half_life == kAutoHalfLife) out["half_life"] = kAuto;
   return out;
 }
 
@@ -103,6 +105,13 @@ TopicOptions TopicOptionsFromJson(const json& in) {
           return;
         }
         if (*found == kAutoTopics) throw InputError("-1 is not a number of topics");
+      }
+      if (std::string_view(key) == "half_life") {
+        if (*found == kAuto) {
+          options.half_life = kAutoHalfLife;
+          return;
+        }
+        if (*found == kAutoHalfLife) throw InputError("-1 is not a number of documents");
       }
       ReadStrictly(*found, &field);
     } catch (const std::exception& e) {

@@ -38,6 +38,7 @@ std::string TopicReport::ToJson() const {
   report["test_tokens"] = test_tokens;
   if (search) report["topic_search"] = ordered_json::parse(search->ToJson());
   if (coherence) report["coherence"] = CoherenceToJson(*coherence);
+  if (forgetting) report["forgetting"] = ordered_json::parse(forgetting->ToJson());
   if (stability) report["stability"] = StabilityToJson(*stability);
   if (over_time) {
     report["over_time"] = {{"unit", over_time->unit},

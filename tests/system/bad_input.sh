@@ -40,6 +40,7 @@ expect_failure 2 'no model "coyn"; the models are lda, coin,' fit --model coyn g
 expect_failure 2 'model linear needs --target COLUMN' fit --model linear good.csv
 expect_failure 2 'model normal has no target' fit --model normal --target a good.csv
 expect_failure 2 'half-life is -1' fit --model normal --half-life -1 good.csv
+expect_failure 2 'half-life is often, must be a number of items above 0, or auto' fit --model normal --half-life often good.csv
 expect_failure 2 'see sda fit --help' fit --model normal --schedule sometimes good.csv
 expect_failure 2 'see sda fit --help' fit --model normal --no-such-option good.csv
 expect_failure 2 '--output is required' "$sda" fit --model normal good.csv
@@ -97,6 +98,7 @@ if "$sda" cluster --help >/dev/null 2>&1; then
   expect_failure 2 'minibatch_seconds is 0, must be above 0' create --minibatch-seconds 0
   expect_failure 2 '--minibatch-seconds is nan, must be a finite number' create --minibatch-seconds nan
   expect_failure 2 'half-life is -1' create --half-life -1
+  expect_failure 2 '--half-life auto is not for a job' create --half-life auto
   expect_failure 2 '--half-life is inf, must be a finite number' create --half-life inf
   expect_failure 2 'maximum_document_share is 2' create --max-share 2
   expect_failure 2 'maximum_vocabulary is 0, must be at least 1' create --max-vocab 0

@@ -5,6 +5,7 @@
 #include "data/text/word_file.h"
 #include "sda/errors.h"
 #include "ui/flags.h"
+#include "ui/half_life_flag.h"
 
 namespace sda {
 void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
@@ -23,8 +24,12 @@ void AddJobOptions(CLI::App* command, cluster::JobSettings* settings) {
       ->add_option("--minibatch-seconds", options->minibatch_seconds,
                    "Seconds after which a minibatch may be smaller")
       ->capture_default_str();
-  command->add_option("--half-life", options->half_life,
-                      "Forget: documents after which what was learnt counts half");
+  command
+      ->add_option_function<std::string>(
+          "--half-life",
+          [=](const std::string& text) { options->half_life = HalfLifeOf(text, "documents"); },
+          "Forget: documents after which what was learnt counts half")
+      ->type_name("FLOAT");
   command->add_option("--seed", options->seed, "Of the random numbers");
   command->add_option("--format", options->format,
                       "Of a message: text (default), jsonl: a JSON object, or ldac: word counts");

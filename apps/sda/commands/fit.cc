@@ -14,6 +14,7 @@
 #include "tables/table_model.h"
 #include "ui/command.h"
 #include "ui/flags.h"
+#include "ui/half_life_flag.h"
 
 namespace sda {
 
@@ -56,8 +57,7 @@ void AddRunOptions(CLI::App* command, FitFlags* flags) {
       "--minibatch", flags->minibatch,
       "Documents (default 4096; sda with vb 16384; ep 1024) or rows (1000) per round over all\n"
       "workers");
-  command->add_option("--half-life", flags->half_life,
-                      "Forget: items after which what was learnt counts half");
+  AddHalfLife(command, &flags->half_life);
   command
       ->add_option(
           "--primitive", flags->primitive,

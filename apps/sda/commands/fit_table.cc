@@ -13,6 +13,7 @@
 #include "tables/table_fit.h"
 #include "ui/command.h"
 #include "ui/flags.h"
+#include "ui/forgetting_text.h"
 
 namespace sda {
 namespace {
@@ -117,6 +118,9 @@ void WriteTableReport(const std::string& path, const TableFitOptions& options, c
   report["model"] = options.model;
   report["inputs"] = options.inputs;
   report["skipped_rows"] = summary.counts.skipped;
+  if (const auto learnt = fit.forgetting()) {
+    report["forgetting"] = nlohmann::ordered_json::parse(learnt->ToJson());
+  }
   if (fit.model().classifies) {
     report["unconverged_minibatches"] = fit.UnconvergedMinibatches();
   }
@@ -145,6 +149,8 @@ void Fit(const TableFitOptions& options, const FitFlags& common, const Context& 
   session.Save(common.output);
   if (!common.report.empty()) WriteTableReport(common.report, options, fit, summary);
   fmt::print("{}", shown);
+  const auto learnt = session.forgetting();
+  if (learnt && !common.json) fmt::print("{}", ForgettingText(*learnt, "rows"));
   Say((summary.stopped ? "stopped early; saved " : "saved ") + common.output);
   if (session.checkpoint_failure()) std::rethrow_exception(session.checkpoint_failure());
 }

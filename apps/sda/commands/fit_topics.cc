@@ -19,6 +19,7 @@
 #include "sda/seed_runs.h"
 #include "topics/topic_options_json.h"
 #include "ui/command.h"
+#include "ui/forgetting_text.h"
 #include "ui/start_progress.h"
 #include "ui/topic_text.h"
 
@@ -133,6 +134,7 @@ void Show(const TopicReport& run) {
   if (run.search) {
     fmt::print("{}", TopicSearchText(*run.search));
   }
+  if (run.forgetting) fmt::print("{}", ForgettingText(*run.forgetting, "documents"));
   if (run.coherence) fmt::print("{}", CoherenceText(*run.coherence));
   if (run.stability) fmt::print("{}", StabilityText(*run.stability));
   if (run.over_time) fmt::print("{}", OverTimeText(*run.over_time));
