@@ -171,7 +171,7 @@ class KeyedRows {
   void AddOverTime(const KeyedRows& other, double sign);
 
   RowVariances variances_;
-  std::shared_ptr<OverTime> over_time_;  // of these rows alone: copies have their own
+  std::shared_ptr<OverTime> over_time_;              // of these rows alone: copies have their own
   std::shared_ptr<WordLedger> words_;                // of this alone
   std::shared_ptr<const WordChanges> word_changes_;  // never changed
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <mutex>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
@@ -17,6 +16,7 @@
 #include "sda/internal/stopwatch.h"
 #include "sda/prefetch_source.h"
 #include "sda/tracked_source.h"
+#include "topics/current_saver.h"
 #include "topics/event_file.h"
 #include "topics/held_out_scores.h"
 #include "topics/provisional_model.h"
@@ -59,10 +59,7 @@ class TopicFit::Impl {
     return Finish();
   }
 
-  void SaveNow() {
-    std::lock_guard lock(mutex_);
-    if (saver_ != nullptr) saver_->SaveNow();
-  }
+  void SaveNow() { saver_.SaveNow(); }
   CorpusCounts counts() const { return source_.counts(); }
   std::optional<double> last_score() const { return scores_.last(); }
   const CorpusOptions& corpus_options() const { return corpus_options_; }
@@ -134,7 +131,7 @@ class TopicFit::Impl {
     TrackedSource<Documents> tracked(&ahead, StartOfStream());
     Resume(&tracked);
     const auto saver = checkpoints_.SaverOf(StepsOf(&tracked));
-    const SaverInUse in_use(this, saver.get());
+    const CurrentSaver::Use in_use(&saver_, saver.get());
     Source<Documents>& stream = saver != nullptr ? static_cast<Source<Documents>&>(tracked) : ahead;
     try {
       RunSession(stream, saver.get());
@@ -143,22 +140,6 @@ class TopicFit::Impl {
       throw;
     }
   }
-
-  // Lets SaveNow() reach the saver while it exists.
-  class SaverInUse {
-   public:
-    SaverInUse(Impl* impl, BackgroundSaver* saver) : impl_(*impl) { Set(saver); }
-    ~SaverInUse() { Set(nullptr); }
-    SaverInUse(const SaverInUse&) = delete;
-    SaverInUse& operator=(const SaverInUse&) = delete;
-
-   private:
-    void Set(BackgroundSaver* saver) {
-      std::lock_guard lock(impl_.mutex_);
-      impl_.saver_ = saver;
-    }
-    Impl& impl_;
-  };
 
   RunCheckpoints::Run StepsOf(TrackedSource<Documents>* tracked) {
     return {.copy = [this] { return session_->CopyOfPosterior(); },
@@ -297,8 +278,7 @@ class TopicFit::Impl {
   EpStats earlier_ep_;      // likewise
   std::exception_ptr checkpoint_failure_;
   bool start_cut_ = false;  // sweeps over the first minibatch; was said
-  std::mutex mutex_;
-  BackgroundSaver* saver_ = nullptr;  // guarded by it; while the run is under way
+  CurrentSaver saver_;
 };
 
 TopicFit::TopicFit(TopicFitOptions options, Context context, Watchers watchers)
