@@ -187,7 +187,7 @@ TEST(TopicOptions, ABadValueIsRefusedWithOptionAndValue) {
               o->first_minibatch = 60;
             }),
             "--first-minibatch is 60, must be at most half of the --half-life of 100");
-  EXPECT_THAT(Refusal([](O* o) { o->half_life = -1; }), HasSubstr("-1"));
+  EXPECT_THAT(Refusal([](O* o) { o->half_life = -2; }), HasSubstr("-2"));
   EXPECT_THAT(Refusal([](O* o) { o->workers = 0; }), HasSubstr("workers is 0"));
   EXPECT_THAT(Refusal([](O* o) { o->workers = 2; }), HasSubstr("workers is 2"));
   EXPECT_THAT(Refusal([](O* o) { o->format = "docx"; }), HasSubstr("docx"));
