@@ -78,7 +78,10 @@ TimeRange TimeRangeOf(const std::string& date, const char* option) {
   return {*moment, *moment + 1};
 }
 
-std::string DayOf(int64_t milliseconds) { return FormatTime(milliseconds).substr(0, 10); }
+std::string DayOf(int64_t milliseconds) {
+  const std::string text = FormatTime(milliseconds);
+  return text.substr(0, text.find('T'));
+}
 
 TimeRange TimeRangeBetween(const std::string& since, const std::string& until) {
   TimeRange range{std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
