@@ -114,7 +114,11 @@ WordChanges WordChangesOf(const Documents& documents, const WordLedger& ledger) 
 }
 
 void NumberByAdmission(const WordLedger& ledger, Documents* documents) {
-  for (uint32_t& word : documents->words) word = ledger.words()[ledger.IndexOf(word)].number;
+  std::vector<uint32_t> numbers(ledger.size());
+  for (size_t i = 0; i < ledger.words().size(); ++i) {
+    numbers[ledger.PlaceOf(i)] = ledger.words()[i].number;
+  }
+  for (uint32_t& word : documents->words) word = numbers[word];
 }
 
 GrownWords GrownWordsOf(const WordLedger& ledger) {
