@@ -16,8 +16,8 @@
 #include "models/faults.h"
 #include "sda/errors.h"
 #include "topics/coherence_json.h"
-#include "topics/over_time_file.h"
 #include "topics/grown_words_json.h"
+#include "topics/over_time_file.h"
 #include "topics/topic_options_json.h"
 #include "topics/topic_stability_json.h"
 
