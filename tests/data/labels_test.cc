@@ -63,7 +63,8 @@ TEST(Labels, NumbersOfAnySizeAreReadAsTheyAreWritten) {
   const Folder folder;
   const std::string path = folder.Write(
       "a.jsonl",
-      "{\"id\": 123456789012345678901234567890, \"text\": \"apple 5 \\\" 7\", \"n\": [-1e999, 0.5]}\n"
+      "{\"id\": 123456789012345678901234567890, \"text\": \"apple 5 \\\" 7\", \"n\": [-1e999, "
+      "0.5]}\n"
       "{\"id\": \"y\", \"date\": 1767225600, \"n\": 18446744073709551616, \"text\": \"pear\"}\n");
   const Documents documents = ReadOne(LabelledOptions(path));
   EXPECT_THAT(documents.ids, ElementsAre("123456789012345678901234567890", "y"));
