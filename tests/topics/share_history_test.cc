@@ -61,8 +61,7 @@ TEST(ShareHistoryTest, AMeanThatStaysIsNoChange) {
 
 TEST(ShareHistoryTest, AnEndIsFoundSoon) {
   for (uint64_t series = 0; series < 10; ++series) {
-    const auto found =
-        FirstChange(series, 500, 120, [](int m) { return m < 100 ? 0.01 : 1e-5; });
+    const auto found = FirstChange(series, 500, 120, [](int m) { return m < 100 ? 0.01 : 1e-5; });
     ASSERT_TRUE(found) << series;
     EXPECT_GE(found->minibatch, 100);
     EXPECT_LE(found->minibatch, 105) << "5% of the stream";
@@ -123,9 +122,9 @@ TEST(ShareHistoryTest, ContinuesFromItsJsonAsIfNothingHadHappened) {
 }
 
 TEST(ShareHistoryTest, RefusesForgedJson) {
-  for (const char* text :
-       {R"({})", R"({"before": [1, 2, 3], "recent": []})",
-        R"({"before": [-1, 2, 3, 4], "recent": []})", R"({"before": [1, 2, 3, 4], "recent": ["x"]})"}) {
+  for (const char* text : {R"({})", R"({"before": [1, 2, 3], "recent": []})",
+                           R"({"before": [-1, 2, 3, 4], "recent": []})",
+                           R"({"before": [1, 2, 3, 4], "recent": ["x"]})"}) {
     EXPECT_ANY_THROW(ShareHistory::FromJson(nlohmann::json::parse(text))) << text;
   }
   nlohmann::json large = ShareHistory().ToJson();

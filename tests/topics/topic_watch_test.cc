@@ -177,10 +177,11 @@ TEST(TopicWatchTest, EventsAreLinesOfJson) {
   event.probability = 0.99999999;
   event.words = {"a\"b\n", "\xff"};
   event.examples = {"x"};
-  EXPECT_EQ(ToJson(event),
-            R"({"event":"topic_growing","minibatch":3,"documents":1200,"time":"2026-01-01T00:00:00Z",)"
-            R"("topic":7,"before":0.0123457,"now":0.05,"probability":1.0,)"
-            "\"words\":[\"a\\\"b\\n\",\"\xEF\xBF\xBD\"],\"examples\":[\"x\"]}");
+  EXPECT_EQ(
+      ToJson(event),
+      R"({"event":"topic_growing","minibatch":3,"documents":1200,"time":"2026-01-01T00:00:00Z",)"
+      R"("topic":7,"before":0.0123457,"now":0.05,"probability":1.0,)"
+      "\"words\":[\"a\\\"b\\n\",\"\xEF\xBF\xBD\"],\"examples\":[\"x\"]}");
 }
 
 }  // namespace
