@@ -18,7 +18,8 @@ struct TopicEvent {
     kTopicGrowing,         // a topic's share of the tokens has become larger
     kTopicFading,          // or smaller
     kUnknownWordsRising,   // the share of words outside the vocabulary has become larger
-    kDocumentFitsNoTopic,  // the topics describe a document no better than the frequencies of words
+    kDocumentFitsNoTopic,  // the topics describe a document hardly better than the frequencies of
+                           // words
   };
   Kind kind = Kind::kTopicGrowing;
   uint64_t minibatch = 0;       // the id of the one that completed it

@@ -1,6 +1,7 @@
 #include "topics/share_history.h"
 
 #include <algorithm>
+#include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -16,6 +17,23 @@ using nlohmann::json;
 // not make every other one a surprise.
 constexpr double kPriorCount = 2;
 
+// The probability of a difference as large, if there is none, of normal means with an unknown
+// variance.
+double SurpriseByT(double difference, double variance, double freedom) {
+  return boost::math::cdf(
+      boost::math::complement(boost::math::students_t(freedom), difference / std::sqrt(variance)));
+}
+
+// The probability of a mean as far out as `now` on its side, of a positive mean that is as skewed
+// as its variance makes it: a share of which a few documents have all is often small, and then
+// large.
+double SurpriseByGamma(double mean, double now, double variance) {
+  const boost::math::gamma_distribution<double> gamma(mean * mean / variance, variance / mean);
+  if (now <= 0) return 0;
+  return now > mean ? boost::math::cdf(boost::math::complement(gamma, now))
+                    : boost::math::cdf(gamma, now);
+}
+
 std::optional<ShareHistory::Change> Compare(const WeightedSpread& before, const WeightedSpread& now,
                                             const ShareHistory::Rules& rules) {
   const double low = std::min(before.mean, now.mean), high = std::max(before.mean, now.mean);
@@ -25,10 +43,10 @@ std::optional<ShareHistory::Change> Compare(const WeightedSpread& before, const 
   const double freedom = before.count + now.count - 2 + kPriorCount;
   const double squares =
       before.squares + now.squares + kPriorCount * both.mean * std::max(0.0, 1 - both.mean);
-  const double deviation = std::sqrt(squares / freedom * (1 / before.weight + 1 / now.weight));
-  if (!(deviation > 0)) return std::nullopt;
-  const double surprise = boost::math::cdf(
-      boost::math::complement(boost::math::students_t(freedom), (high - low) / deviation));
+  const double variance = squares / freedom * (1 / before.weight + 1 / now.weight);
+  if (!(variance > 0)) return std::nullopt;
+  const double surprise = std::max(SurpriseByT(high - low, variance, freedom),
+                                   SurpriseByGamma(both.mean, now.mean, variance));
   if (!(surprise <= rules.surprise)) return std::nullopt;
   return ShareHistory::Change{before.mean, now.mean, 1 - surprise};
 }
@@ -92,8 +110,10 @@ ShareHistory ShareHistory::FromJson(const json& json) {
   history.before_ = {NumberIn(before.at(0)), NumberIn(before.at(1)), NumberIn(before.at(2)),
                      NumberIn(before.at(3))};
   const auto& recent = json.at("recent");
-  if (recent.size() > 2 * kRecent) throw InputError("a history of shares is too long");
-  for (size_t i = 0; i + 1 < recent.size(); i += 2) {
+  if (recent.size() > 2 * kRecent || recent.size() % 2 != 0) {
+    throw InputError("a history of shares has a wrong length");
+  }
+  for (size_t i = 0; i < recent.size(); i += 2) {
     history.recent_.push_back({NumberIn(recent[i]), NumberIn(recent[i + 1])});
   }
   return history;

@@ -22,11 +22,11 @@ struct WeightedSpread {
 
 // A share of something in one minibatch after the other, and whether it has changed.
 //
-// The last 1, 2, 4, ... minibatches are compared with all before them. A share is taken for normal
-// around the mean of its side, with a variance per item that both sides have: what is left of it
-// after the minibatches themselves were used is unknown, and with the prior of Jeffreys the
-// difference of the two means has a t distribution. So nothing has to be known about how much a
-// share of this stream varies without a change: its documents say that.
+// The last 1, 2, 4, ... minibatches are compared with all before them. Both sides have one variance
+// per item, which is learnt from the shares themselves: how much a share of this stream varies
+// without a change, its documents say. The difference of the two means then has a t distribution.
+// Since shares are skewed, and the more so the fewer documents have any, a change must be as
+// improbable by a gamma distribution of this variance.
 class ShareHistory {
  public:
   struct Change {

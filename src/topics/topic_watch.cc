@@ -18,7 +18,9 @@ using nlohmann::json;
 constexpr double kLeastPart = 0.2;
 constexpr ShareHistory::Rules kUnknownRules = {.factor = 1.25, .least = 0.01};
 
-// A document is no surprise if it lies within this number of standard deviations of the others.
+// A document fits no topic if they tell this part of what they usually do of a document, and it
+// lies this number of standard deviations from the others.
+constexpr double kLeastGain = 0.1;
 constexpr double kDeviations = 4;
 constexpr double kLeastDocuments = 500;  // to compare with
 
@@ -83,7 +85,8 @@ void TopicWatch::LookAtWords(const MinibatchView& view, TopicEvent event) {
 
 void TopicWatch::LookAtDocuments(const MinibatchView& view, TopicEvent event) {
   const double deviation = gains_.count > 1 ? std::sqrt(gains_.squares / (gains_.count - 1)) : 0;
-  if (gains_.count >= kLeastDocuments && view.gains.count > 0 && view.least_gain <= 0 &&
+  if (gains_.count >= kLeastDocuments && view.gains.count > 0 &&
+      view.least_gain < kLeastGain * gains_.mean &&
       view.least_gain < gains_.mean - kDeviations * deviation) {
     event.kind = TopicEvent::Kind::kDocumentFitsNoTopic;
     event.gain = view.least_gain;
