@@ -80,11 +80,18 @@ void ShareHistory::Add(double share, double items) {
 std::optional<ShareHistory::Change> ShareHistory::TakeChange(const Rules& rules) {
   for (size_t last = 1; last <= recent_.size(); last *= 2) {
     const auto split = recent_.end() - static_cast<std::ptrdiff_t>(last);
-    WeightedSpread before = before_, now;
+    const auto largest = std::max_element(
+        split, recent_.end(), [](const Share& a, const Share& b) { return a.share < b.share; });
+    WeightedSpread before = before_, now, but_largest;
     for (auto at = recent_.begin(); at != recent_.end(); ++at) {
       (at < split ? before : now).Add(at->share, at->items);
+      if (at >= split && at != largest) but_largest.Add(at->share, at->items);
     }
     if (before.count < static_cast<double>(rules.least_reference)) break;
+    if (now.mean > before.mean) {  // one or two very long documents are no growth
+      if (but_largest.count < 2) continue;
+      now = but_largest;
+    }
     if (const auto change = Compare(before, now, rules)) {
       recent_.erase(recent_.begin(), split);
       before_ = {};

@@ -26,7 +26,8 @@ struct WeightedSpread {
 // per item, which is learnt from the shares themselves: how much a share of this stream varies
 // without a change, its documents say. The difference of the two means then has a t distribution.
 // Since shares are skewed, and the more so the fewer documents have any, a change must be as
-// improbable by a gamma distribution of this variance.
+// improbable by a gamma distribution of this variance. And since one document can be a large part
+// of a minibatch, growth must show without the largest share as well.
 class ShareHistory {
  public:
   struct Change {

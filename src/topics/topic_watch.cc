@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 // A topic counts from this part of the share that it would have if all were alike.
-constexpr double kLeastPart = 0.2;
+constexpr double kLeastPart = 0.5;
 constexpr ShareHistory::Rules kUnknownRules = {.factor = 1.25, .least = 0.01};
 
 // A document fits no topic if they tell this part of what they usually do of a document, and it

@@ -22,7 +22,7 @@ def of(kind):
 assert all(e["documents"] > 4000 for e in events), "nothing before the change"
 fading, growing, unknown = of("topic_fading")[0], of("topic_growing")[0], of("unknown_words_rising")[0]
 for event in fading, growing, unknown:
-    assert event["documents"] <= 4400, "within 5% of the stream"
+    assert event["documents"] <= 4600, "within 600 documents"
     assert event["probability"] > 0.9999999
     assert event["time"].startswith("2026-05")
 assert abs(fading["before"] - 0.24) < 0.03 and fading["now"] < 0.1
