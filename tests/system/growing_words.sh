@@ -30,7 +30,7 @@ seq 1990 2000 >ids
 # Killed wherever it is, and resumed, it ends with the same model; by several workers, with all tokens.
 for ((round = 1; ; ++round)); do
   # shellcheck disable=SC2086
-  timeout -s KILL "$(awk -v r=$round 'BEGIN {print 0.05 + 0.05 * r}')" \
+  timeout -s KILL "$(awk -v r=$round 'BEGIN {print 0.05 * 1.2 ^ r}')" \
     "$sda" fit all.txt --topics 6 $options -o model --checkpoint state --checkpoint-every 1 --resume >out 2>err && break
   ((round < 100)) || fail "never ends: $(cat err)"
 done

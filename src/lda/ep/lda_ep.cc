@@ -145,6 +145,7 @@ std::pair<Documents, Documents> Halves(const Documents& documents, double bytes,
     parts.numbers.resize(std::min<size_t>(parts.numbers.size(), 1) * 2, 1);
     parts.ids.clear();
     parts.times.clear();
+    parts.unknown.clear();
     parts.texts.clear();
     return {Slice(parts, 0, 1), Slice(parts, 1, 2)};
   }
