@@ -51,7 +51,8 @@ std::vector<std::vector<std::string>> TopWords(const Lesson& lesson) {
 
 // Some of the documents, evenly chosen.
 Documents Chosen(const Documents& documents) {
-  const size_t step = std::max<size_t>(1, documents.size() / MinibatchView::kDocuments);
+  const size_t step =
+      (documents.size() + MinibatchView::kDocuments - 1) / MinibatchView::kDocuments;
   Documents chosen;
   for (size_t d = 0; d < documents.size(); d += step) {
     if (chosen.size() == 0) {

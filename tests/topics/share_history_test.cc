@@ -91,6 +91,19 @@ TEST(ShareHistoryTest, AChangeIsFoundOnceAndTheWayBackIsAnother) {
   EXPECT_LT(now[1], 0.02);
 }
 
+TEST(ShareHistoryTest, AVeryLongDocumentIsNoGrowth) {
+  for (uint64_t series = 0; series < 20; ++series) {
+    Shares shares(series);
+    ShareHistory history;
+    for (int m = 0; m < 60;
+         ++m) {  // it is a tenth of a minibatch, and so is another one soon after
+      const double share = shares.Draw(0.01, 500);
+      history.Add(m == 30 || m == 31 ? share + 0.1 : share, 500);
+      EXPECT_FALSE(history.TakeChange(kRules)) << m;
+    }
+  }
+}
+
 TEST(ShareHistoryTest, RareTopicsAndFewMinibatchesSayNothing) {
   EXPECT_FALSE(FirstChange(5, 500, 200, [](int m) { return m < 100 ? 0.0001 : 0.001; }));
   EXPECT_FALSE(FirstChange(5, 500, 6, [](int m) { return m < 5 ? 0.01 : 0.5; }));
